@@ -14,7 +14,7 @@ namespace {
 // How much shorter than the default's time the expected time must be. Of 251 problems on an H200, a smaller difference
 // meant a slower configuration as often as a faster one.
 constexpr double kShare = 0.8;
-constexpr std::size_t kMostTries = 64; // configurations that may be refused before the choice is given up
+constexpr std::size_t kMaxRefused = 64; // configurations that may be refused before the choice is given up
 
 } // namespace
 
@@ -32,7 +32,7 @@ std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Pr
     const double us = std::exp(model.expected_log_time(at.config()));
     if (std::isfinite(us) && model.is_by_author(at.config()) == by_author) expected.emplace_back(us, at.index());
   }
-  const std::size_t tries = std::min(kMostTries, expected.size());
+  const std::size_t tries = std::min(kMaxRefused, expected.size());
   std::partial_sort(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(tries), expected.end());
 
   ExpectedChoice choice;

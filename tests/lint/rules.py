@@ -116,6 +116,7 @@ TIERS = {
     "predict": [
         ["roofline", "theoretical_roofs", "counter_facts", "timing_matrix", "gaussian_process"],
         ["plan_features", "expected_time"],
+        ["shortest_expected"],
         ["transfer*"],
         ["select"],
     ],
