@@ -48,6 +48,18 @@ TEST(GemmSpace, fewRowsOrColumnsAreStreamedInEveryDtype) {
     }
 }
 
+// TMA reads rows that begin at multiples of 16 bytes.
+TEST(GemmSpace, theRingOfSkinnyProductsIsForFp32AndAlignedRows) {
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  for (const char* layout : {"nn", "nt", "tn", "tt"}) {
+    for (const char* shape : {"m=16,n=14336,k=4096", "m=1000,n=4,k=2048"})
+      EXPECT_TRUE(serves(kernel.spec, "skinny_ring", shape, DType::fp32, layout)) << shape;
+    EXPECT_FALSE(serves(kernel.spec, "skinny_ring", "m=16,n=1001,k=1001", DType::fp32, layout));
+    EXPECT_FALSE(serves(kernel.spec, "skinny_ring", "m=17,n=4096,k=4096", DType::fp32, layout));
+    EXPECT_FALSE(serves(kernel.spec, "skinny_ring", "m=16,n=4096,k=4096", DType::bf16, layout));
+  }
+}
+
 // Slices of the short side's operand are copied and read in vectors of 4.
 TEST(GemmSpace, skinnyHasSlicesWhereVectorsOfFourFit) {
   const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
@@ -78,7 +90,7 @@ TEST(GemmSpace, classesOfAccuracyDoNotStandInForOneAnother) {
     for (const char* layout : {"nn", "nt", "tn", "tt"}) {
       EXPECT_TRUE(serves(kernel.spec, "tf32x3", shape, DType::fp32, layout, "tf32x3")) << shape;
       EXPECT_FALSE(serves(kernel.spec, "tf32x3", shape, DType::fp32, layout));
-      for (const char* other : {"simt", "skinny", "wgmma", "cublaslt"})
+      for (const char* other : {"simt", "skinny", "skinny_ring", "wgmma", "cublaslt"})
         for (const DType dtype : kernel.spec.dtypes)
           EXPECT_FALSE(serves(kernel.spec, other, shape, dtype, layout, "tf32x3")) << other;
       for (const DType dtype : {DType::bf16, DType::fp16})
