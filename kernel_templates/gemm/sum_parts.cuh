@@ -5,11 +5,10 @@
 #include "place.cuh"
 
 // Sums the parts of the tiles that several workers have a part of. A block has 128 of a tile's vectors: of a tile, or, where
-// EVENLY, of the tile in which a worker other than the first begins. The residual of `epilogue` is that of the first product. Tiles
-// reach as far as m_end and n_end.
+// EVENLY, of the tile in which a worker other than the first begins. The residual of `epilogue` is that of the first product.
 template <class Thread, int BM, int BN, int BK, int GROUP, bool EVENLY, int WIDTH_C, class E>
 __device__ __forceinline__ void sum_parts(const float4* __restrict__ parts, float* __restrict__ c, E epilogue, int m, int n, int k,
-                                          int batch, int workers, int m_end, int n_end) {
+                                          int batch, int workers) {
   constexpr int kVectors = BM * BN / 4, kBlocks = kVectors / 128;
   wt::wait_for_predecessor();
   const int tile_slices = (k - 1) / BK + 1;
@@ -38,7 +37,7 @@ __device__ __forceinline__ void sum_parts(const float4* __restrict__ parts, floa
   }
   const Thread thread(vector % Thread::kThreads);
   const int i = vector / Thread::kThreads / (Thread::TN / 4), j = vector / Thread::kThreads % (Thread::TN / 4) * 4;
-  const TilePlace<BM, BN, GROUP> place(tile + shares.rounds * workers, m, n, m_end, n_end);
+  const TilePlace<BM, BN, GROUP> place(tile + shares.rounds * workers, m, n);
   epilogue.residual += i64(place.product) * m * epilogue.pitch;
   store_four<WIDTH_C>(c, place, thread.row + Thread::down(i), thread.column + Thread::right(j), m, n, sum, epilogue);
 }

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
               const float* __restrict__ b_across, float* __restrict__ c, float4* __restrict__ parts, const float* bias,
               const float* residual, const float* row_scale, const float* column_scale, float alpha, float beta, int m_,
               int n_, int k_, int batch, int lda_, int ldb_, i64 a_step, i64 b_step, int ldc) {
-  static_assert(!((A_MOVED && A_ALONG_K) || (B_MOVED && B_ALONG_K)));
+  static_assert(!((A_MOVED && A_ALONG_K) || (B_MOVED && B_ALONG_K) || (PARTED && (A_MOVED || B_MOVED))));
   const int m = FIXED_M ? FIXED_M : m_, n = FIXED_N ? FIXED_N : n_, k = FIXED_K ? FIXED_K : k_;
   using Thread = ThreadTile<BM, BN, TM, TN, LANES_M>;
   constexpr int kWarps = Thread::kThreads / 32;
@@ -183,14 +183,13 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
 }
 
 // The second launch where PARTED.
-template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int GROUP, bool EVENLY, int WIDTH_C, bool A_MOVED, bool B_MOVED,
-          bool C_GAPS, int EPILOGUE>
+template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int GROUP, bool EVENLY, int WIDTH_C, bool C_GAPS, int EPILOGUE>
 __global__ void __launch_bounds__(128)
     gemm_simt_sum(const float4* __restrict__ parts, float* __restrict__ c, const float* bias, const float* residual,
                   const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n, int k,
                   int batch, int workers, int ldc) {
   const Epilogue<EPILOGUE, float> epilogue{
       bias, residual, row_scale, column_scale, alpha, beta, n, C_GAPS ? ldc : n};
-  sum_parts<ThreadTile<BM, BN, TM, TN, LANES_M>, BM, BN, BK, GROUP, EVENLY, WIDTH_C>(
-      parts, c, epilogue, m, n, k, batch, workers, A_MOVED ? padded(m) : m, B_MOVED ? padded(n) : n);
+  sum_parts<ThreadTile<BM, BN, TM, TN, LANES_M>, BM, BN, BK, GROUP, EVENLY, WIDTH_C>(parts, c, epilogue, m, n, k, batch,
+                                                                                     workers);
 }

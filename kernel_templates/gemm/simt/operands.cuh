@@ -34,11 +34,12 @@ struct AcrossKRead : AcrossK<R, BK, WARPS, FITS, FULL_K, WIDTH> {
   };
 };
 
-// What a thread copies of R rows of an operand whose k runs fastest, 16 bytes at a time: chunks of its k, kRowStep rows apart. `depth_` and `row_` are
-// those of its first chunk.
+// What a thread copies of R rows of an operand whose k runs fastest, 16 bytes at a time: chunks of its k, kRowStep rows apart.
 template <int R, int BK, int WARPS, bool FITS> struct ChunksAlongK {
+  static constexpr int kPitch = R;
   static constexpr int kThreads = WARPS * 32;
-  static constexpr int kRowStep = kThreads / (BK / 4);
+  static constexpr int kPerRow = BK / 4; // vectors
+  static constexpr int kRowStep = kThreads / kPerRow;
   static constexpr int kChunks = (R + kRowStep - 1) / kRowStep;
 
   const float* source; // first chunk of the next slice
@@ -47,8 +48,8 @@ template <int R, int BK, int WARPS, bool FITS> struct ChunksAlongK {
   int row;             // of the first chunk, in the tile
   int offsets[FITS ? 1 : kChunks];
 
-  __device__ __forceinline__ ChunksAlongK(const float* operand, int first, int rows, int k_, int pitch, int depth_, int row_)
-      : depth(depth_), k(k_), step(kRowStep * pitch), row(row_) {
+  __device__ __forceinline__ ChunksAlongK(const float* operand, int first, int rows, int k_, int pitch, int first_depth)
+      : depth(first_depth + threadIdx.x % kPerRow * 4), k(k_), step(kRowStep * pitch), row(threadIdx.x / kPerRow) {
     source = operand + i64(first) * pitch + depth;
     if constexpr (FITS) {
       source += i64(row) * pitch;
@@ -71,12 +72,9 @@ template <int R, int BK, int WARPS, bool FITS> struct ChunksAlongK {
 // banks.
 template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK : ChunksAlongK<R, BK, WARPS, FITS> {
   using Chunks = ChunksAlongK<R, BK, WARPS, FITS>;
-  static constexpr int kDeep = 4, kPitch = R;
-  static constexpr int kPerRow = BK / 4; // vectors
+  using Chunks::Chunks;
+  static constexpr int kDeep = 4, kPerRow = Chunks::kPerRow;
   static_assert(BK % 8 == 0 && Chunks::kRowStep % 4 == 0);
-
-  __device__ __forceinline__ VectorsAlongK(const float* operand, int first, int rows, int k, int pitch, int first_depth)
-      : Chunks(operand, first, rows, k, pitch, first_depth + threadIdx.x % kPerRow * 4, threadIdx.x / kPerRow) {}
 
   __device__ __forceinline__ void fetch(int i, unsigned stage) const {
     if (!this->has(i)) return;
@@ -106,22 +104,20 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK
   };
 };
 
-// The same through registers, in shared memory as [BK][kPitch]: 16 bytes a load, and 4 stores of 4 bytes. A warp loads 8 of k (a
-// 32-byte sector) of 16 rows. With 4 words of padding, the 32 words that it stores at once fall into 32 banks, and all that is
-// read lies a constant away from a thread's first vector: exchanged columns would need an address each.
+// The same through registers, in shared memory as [BK][R]: 16 bytes a load, and 4 stores of 4 bytes. The columns of the
+// slice are exchanged in units of kUnit by the number of k's vector, so that the 32 words that a warp stores at once
+// fall into 32 banks.
 template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct HeldAlongK : ChunksAlongK<R, BK, WARPS, FITS> {
   using Chunks = ChunksAlongK<R, BK, WARPS, FITS>;
-  static constexpr int kDeep = 1, kPitch = R + 4;
-  static constexpr int kSlabs = BK / 8; // of 8 of k
-  static_assert(BK % 8 == 0 && WARPS % kSlabs == 0 && R % 32 == 0 && Chunks::kRowStep == WARPS / kSlabs * 16);
+  static constexpr int kDeep = 1, kPerRow = Chunks::kPerRow, kRowStep = Chunks::kRowStep;
+  static constexpr int kUnit = 32 / kPerRow;
+  static_assert(32 % kPerRow == 0 && kUnit >= 4 && R % 32 == 0);
 
-  int target; // of the first element, in a stage
+  int vector; // of the first chunk, in the tile
   float4 held[Chunks::kChunks];
 
-  static __device__ __forceinline__ int deep() { return threadIdx.x / 32 % kSlabs * 8 + threadIdx.x % 2 * 4; }
   __device__ __forceinline__ HeldAlongK(const float* operand, int first, int rows, int k, int pitch, int first_depth)
-      : Chunks(operand, first, rows, k, pitch, first_depth + deep(), threadIdx.x / 32 / kSlabs * 16 + threadIdx.x % 32 / 2),
-        target(deep() * kPitch + this->row) {}
+      : Chunks(operand, first, rows, k, pitch, first_depth), vector(threadIdx.x % kPerRow) {}
 
   __device__ __forceinline__ void fetch(int i, unsigned) {
     if (!this->has(i)) return;
@@ -130,18 +126,32 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct HeldAlongK : 
   }
   __device__ __forceinline__ void put(int i, float* stage) const {
     if (!this->has(i)) return;
-    float* const to = stage + target + i * Chunks::kRowStep;
+    const int row = this->row;
+    const int column = kRowStep % 32 == 0 ? (row ^ vector * kUnit) + i * kRowStep : row + i * kRowStep ^ vector * kUnit;
+    float* const to = stage + vector * 4 * R + column;
     to[0] = held[i].x;
-    to[kPitch] = held[i].y;
-    to[2 * kPitch] = held[i].z;
-    to[3 * kPitch] = held[i].w;
+    to[R] = held[i].y;
+    to[2 * R] = held[i].z;
+    to[3 * R] = held[i].w;
   }
 
   struct Reader {
-    const float* from;
-    __device__ __forceinline__ Reader(const float* slice, int first) : from(slice + first) {}
+    const float* from[kPerRow]; // by how the columns are exchanged
+    __device__ __forceinline__ Reader(const float* slice, int first) {
+#pragma unroll
+      for (int i = 0; i < kPerRow; ++i) from[i] = slice + (first ^ i * kUnit);
+    }
     template <int T, int LANES> __device__ __forceinline__ void read(float (&to)[T][1], int stage, int step) const {
-      read_vectors<T, LANES>(to, from + stage + step * kPitch);
+#pragma unroll
+      for (int i = 0; i < T / 4; ++i) {
+        const int beyond = i * LANES * 4; // a lane's columns and these have no bit below 32 in common
+        const float4 v = *reinterpret_cast<const float4*>(from[step / 4 ^ beyond % 32 / kUnit] + stage + step * R +
+                                                          beyond / 32 * 32);
+        to[i * 4 + 0][0] = v.x;
+        to[i * 4 + 1][0] = v.y;
+        to[i * 4 + 2][0] = v.z;
+        to[i * 4 + 3][0] = v.w;
+      }
     }
   };
 };

@@ -137,5 +137,5 @@ __global__ void __launch_bounds__(128)
                     const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n, int k, int batch,
                     int workers, int ldc) {
   const Epilogue<EPILOGUE, float> epilogue{bias, residual, row_scale, column_scale, alpha, beta, n, C_GAPS ? ldc : n};
-  sum_parts<FragmentTile<BM, BN, WM, WN>, BM, BN, BK, GROUP, EVENLY, WIDTH_C>(parts, c, epilogue, m, n, k, batch, workers, m, n);
+  sum_parts<FragmentTile<BM, BN, WM, WN>, BM, BN, BK, GROUP, EVENLY, WIDTH_C>(parts, c, epilogue, m, n, k, batch, workers);
 }
