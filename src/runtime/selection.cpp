@@ -108,13 +108,12 @@ Result<std::unique_ptr<wt_operation>> Library::make_from(const Cold& cold, Choic
                                compiler_.find(choice.program.key)};
   const auto program =
       choice.plan.has_program() ? load_program(*cold.where.driver, request) : Result<const LoadedKernels*>(&no_kernels);
-  if (!program && program.error().kind == ErrorKind::no_candidate) {
-    if (how.jit != Jit::at_once && !choice.program.stored.hash.empty()) {
-      cold.content->set_unusable(choice.program.stored.hash, program.error().message);
-      passed_over = choice.selection.match;
-    } else if (choice.selection.match == Match::expected_time) {
-      passed_over = Match::expected_time;
-    }
+  if (!program && choice.selection.match == Match::expected_time) {
+    passed_over = Match::expected_time;
+  } else if (!program && program.error().kind == ErrorKind::no_candidate && how.jit != Jit::at_once &&
+             !choice.program.stored.hash.empty()) {
+    cold.content->set_unusable(choice.program.stored.hash, program.error().message);
+    passed_over = choice.selection.match;
   }
   if (!program) return refuse(program.error());
   auto sequence = make_sequence(*cold.where.driver, choice.plan, **program, placeholders);

@@ -39,7 +39,7 @@ class FirstRunGpu : public testing::TestWithParam<const char*> {
 
 TEST_P(FirstRunGpu, ThreeCommands) {
   const auto [out, err] = run();
-  EXPECT_EQ(out, "n=1000000: default, correct\nn=4096: default, correct\n");
+  EXPECT_EQ(out, "n=1000000: expected time, correct\nn=4096: expected time, correct\n");
   EXPECT_THAT(err, AllOf(HasSubstr("no database"), HasSubstr("`warptune sweep " + collected() + "`")));
   const CliResult swept = cli_.run({"sweep", collected(), "--budget", "20", "--devices", "cuda:0"});
   EXPECT_EQ(swept.code, 0) << swept.err;

@@ -31,7 +31,7 @@ TEST(CliExplain, AnAlignmentThatNothingServesIsExplained) {
   EXPECT_EQ(two.code, 4) << two.err;
   EXPECT_THAT(two.out,
               AllOf(HasSubstr("match    none"), HasSubstr("only 2 bytes are guaranteed"), HasSubstr("WT_NO_CANDIDATE"),
-                    HasSubstr("--align 4"), HasSubstr("LOAD_BYTES=4"), HasSubstr("match     default"),
+                    HasSubstr("--align 4"), HasSubstr("LOAD_BYTES=4"), HasSubstr("match     expected time"),
                     HasSubstr("to do    before the launch, copy the data of less aligned buffers")));
   const CliResult text = explain(cli, "2", {"--json"});
   EXPECT_EQ(text.code, 4);
@@ -41,7 +41,7 @@ TEST(CliExplain, AnAlignmentThatNothingServesIsExplained) {
   EXPECT_EQ(out["align"], 2);
   EXPECT_THAT(out["to_do"].get<std::string>(), HasSubstr("into buffers that are aligned to 4 bytes; cudaMalloc"));
   EXPECT_EQ(out["aligned"]["align"], 4);
-  EXPECT_EQ(out["aligned"]["match"], "default");
+  EXPECT_EQ(out["aligned"]["match"], "expected time");
   EXPECT_EQ(out["aligned"]["config"]["LOAD_BYTES"], 4);
 }
 

@@ -71,7 +71,7 @@ TEST_F(RuntimeUntuned, TheDefaultRunsIfTheChoiceByExpectedTimeDoesNotCompile) {
   EXPECT_EQ(operation.config(), "WIDTH=1,SPLIT=1");
   EXPECT_EQ(operation.match(), WT_MATCH_DEFAULT);
   EXPECT_THAT(operation.explain(), AllOf(HasSubstr("the choice by expected time failed: "), HasSubstr("NVRTC")));
-  EXPECT_THROW(library.prepare("blend", "n=1032", "fp32", "mode=clamped"), warptune::Error)
+  EXPECT_THROW(library.prepare("blend", "n=1032", "fp32", "mode=clamped"), warptune::v0::Error)
       << "the default needs another program for this shape, which cannot be compiled either";
 }
 
