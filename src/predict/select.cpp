@@ -187,12 +187,16 @@ std::optional<Selection> select_expected(const Limits& limits, const std::string
   if (!limits.options.by_expected_time) return std::nullopt;
   auto found = shortest_expected(limits.spec, limits.problem, limits.device,
                                  [&](const Config& config) { return limits.refuse(config); });
-  if (!found || found->config == default_config(limits.spec, limits.problem, limits.device)) return std::nullopt;
+  const Config standard = default_config(limits.spec, limits.problem, limits.device);
+  if (!found || found->config == standard) return std::nullopt;
+  std::string of_default;
+  if (const auto reason = limits.refuse(standard))
+    of_default = "; the default is not valid here: " + *reason;
+  else if (found->default_us > 0)
+    of_default = "; the default: " + format_us(found->default_us);
   Selection selection{std::move(found->config), Match::expected_time, 0, -1, {}, {}, {}};
   selection.why = "the shortest expected time of " + std::to_string(found->count) + " configurations (" +
-                  format_us(found->us) +
-                  (found->default_us > 0 ? "; the default: " + format_us(found->default_us) : std::string()) +
-                  "), because " + because;
+                  format_us(found->us) + of_default + "), because " + because;
   return selection;
 }
 

@@ -206,7 +206,7 @@ TEST_F(Cli, ExplainWithoutADatabase) {
   EXPECT_THAT(text.out, AllOf(HasSubstr("default"), HasSubstr("nothing was tuned"), HasSubstr("there is none yet"),
                               HasSubstr("warptune tune scale")));
   const json explained = parsed(with({"explain"}, with(kScale, {"--arch", "sm_75"})));
-  EXPECT_EQ(explained["match"], "default");
+  EXPECT_EQ(explained["match"], "expected time");
   EXPECT_EQ(explained["database"], nullptr);
   EXPECT_EQ(explained["arch"], "sm_75");
   EXPECT_FALSE(std::filesystem::exists(cli.dir() / "data")) << "asking makes no database";
