@@ -29,11 +29,11 @@ void expect_reference_results(const char* implementation, const std::vector<Prod
 }
 
 // Tiles of 64 x 128, of which twelve fit on the device's three multiprocessors.
-std::string simt(const char* along_k, int split_k) {
+std::string simt(const char* along_k, int split_k, const char* sum = "launch") {
   return fmt::format("implementation=simt,BM=64,BN=128,STAGES=3,SPLIT_K={},GROUP=1,TM=8,TN=8,LANES_M=4,BK=16,"
-                     "COPY_STEPS=1,MOVE={},ALONG_K={},SWEEP=rows,FIXED=0",
+                     "COPY_STEPS=1,MOVE={},ALONG_K={},SWEEP=rows,FIXED=0,SUM={}",
                      split_k, along_k == std::string("moved") ? 1 : 0,
-                     along_k == std::string("moved") ? "words" : along_k);
+                     along_k == std::string("moved") ? "words" : along_k, sum);
 }
 
 TEST(EmulatedGemm, SimtGivesTheResultsOfTheReference) {
@@ -48,7 +48,9 @@ TEST(EmulatedGemm, SimtGivesTheResultsOfTheReference) {
                   {"m=70,n=149,k=404,batch=2,a_pad=3,b_pad=2,c_pad=5",
                    "fp32",
                    {"layout=tt", "residual=1", "scaled=1"},
-                   {simt("words", 3)}},
+                   {simt("words", 3), simt("words", 2, "cluster")}},
+                  // Three blocks share 16 vectors of each thread: 6, 6 and 4.
+                  {"m=150,n=126,k=516", "fp32", {"layout=nt", "bias=1"}, {simt("registers", 3, "cluster")}},
                   {"m=141,n=140,k=260,c_pad=4", "fp32", {"layout=tn", "activation=silu", "residual=1"}},
                   {"m=33,n=514,k=260,batch=2",
                    "fp32",

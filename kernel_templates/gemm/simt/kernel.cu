@@ -1,6 +1,7 @@
 // C = A * B in fp32 on the FMA pipe, in all four layouts. cp.async brings slices of BK along k into a ring of STAGES,
 // over COPY_STEPS steps of an earlier one; a thread holds TM x TN sums and reads the operands of the next step while it
 // adds.
+#include "cluster_sum.cuh"
 #include "gate_parts.cuh"
 #include "move_across.cuh"
 #include "operands.cuh"
@@ -38,12 +39,12 @@ __device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float 
 
 // FITS_M, FITS_N: C has the rows and columns of a tile. FULL_K: BK divides k. WIDTH_A, WIDTH_B, WIDTH_C: elements of an
 // access to memory, as rows allow it. PARTED: blocks take whole tiles and then equal shares of the rest; `parts` holds
-// what is no whole tile. A_MOVED, B_MOVED: a_across and b_across are copies by move_across, and take the place of a and
+// what is no whole tile. CLUSTER: above 1, the blocks that have parts of a tile are a cluster, and add them. A_MOVED, B_MOVED: a_across and b_across are copies by move_across, and take the place of a and
 // b. HELD: what runs along k passes through registers. FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in,
 // else 0; then rows have no gaps. C_GAPS: those of C have. Of a gate the sums of this launch go to `parts`, row-major, and gemm_gate
 // (gate_parts.cuh) makes C of them.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int COPY_STEPS, bool BY_ROWS, int GROUP,
-          bool PARTED, bool A_ALONG_K, bool B_ALONG_K, bool HELD, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M,
+          bool PARTED, int CLUSTER, bool A_ALONG_K, bool B_ALONG_K, bool HELD, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M,
           bool FITS_N, bool FULL_K, int FIXED_M, int FIXED_N, int FIXED_K, bool A_MOVED, bool B_MOVED,
           bool C_GAPS, int BLOCKS_PER_SM, int EPILOGUE>
 __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
@@ -81,7 +82,7 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
   const int tile_slices = (k - 1) / BK + 1;
   const Shares shares(((m - 1) / BM + 1) * ((n - 1) / BN + 1) * (PARTED ? batch : 1), tile_slices, gridDim.x);
   Worker<PARTED> worker(shares, tile_slices);
-  if constexpr (PARTED) wt::launch_dependents();
+  if constexpr (PARTED && CLUSTER == 1) wt::launch_dependents();
   while (worker.next()) {
     const TilePlace<BM, BN, GROUP> place(worker.tile, m, n, m_end, n_end);
     A load_a(from_a + place.product * next_a, place.row, m_end, k, lda, worker.first * BK);
@@ -162,6 +163,12 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
     const bool whole = !PARTED || worker.slices == tile_slices;
     const int pitch = C_GAPS ? ldc : n;
     const E epilogue{bias, residual + i64(place.product) * m * pitch, row_scale, column_scale, alpha, beta, n, pitch};
+    if constexpr (CLUSTER > 1) {
+      sum_in_cluster<CLUSTER, Thread::kThreads>(sums, shared, [&](int i, int j, float4 four) {
+        store_four<WIDTH_C>(c, place, thread.row + Thread::down(i), thread.column + Thread::right(j), m, n, four, epilogue);
+      });
+      return; // one tile
+    }
     float4* const part = PARTED ? parts + slot(blockIdx.x, worker.first == 0) * (BM * BN / 4) + threadIdx.x : nullptr;
 #pragma unroll
     for (int i = 0; i < TM; ++i) {
