@@ -59,7 +59,7 @@ void add_json_flag(Command& command, bool& json);
 void add_wide_flag(Command& command, bool& wide); // for print_table
 void add_quiet_flag(Command& command, bool& quiet);
 void add_timeout_options(Command& command, std::string& compile,
-                         std::string& evaluate); // the texts are for read_timeout
+                         std::string& evaluate); // read_timeout parses both texts
 void add_vendor_flag(Command& command, bool& allow_vendor);
 void add_metrics_option(Command& command, std::string& metrics, const char* help);
 inline constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();

@@ -1,4 +1,4 @@
-// The output of --json: one object on standard output. Members have the names of the C++ types, with units. Unknown
+// The output of --json: one object on standard output. Members are named as in the C++ types, with units. Unknown
 // numbers are null. Members that need a database are missing from results that do not come from a database. An error is
 // {"error": {"kind", "code", "message"}}; the message is also printed on standard error.
 #pragma once
@@ -38,7 +38,7 @@ nlohmann::json error_json(const Error& error);
 void print_json(const nlohmann::json& value);
 void print_json_error(const Error& error);
 
-// Converts a count that is stored as a floating-point number: to an integer if it is small enough.
+// Converts a count, stored as a floating-point number, to an integer if it is small enough.
 nlohmann::json count_json(double count);
 
 using report::config_json; // of a stored configuration

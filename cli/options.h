@@ -35,7 +35,7 @@ class Option {
   Option* expected(int low, int high);
   Option* allow_extra_args(bool allowed); // whether several values may follow one name
   Option* delimiter(char between);
-  Option* default_str(const std::string& text); // the value if only the name is given
+  Option* default_str(const std::string& text); // the value if the user gives only the name
   Option* capture_default_str();                // the help shows the variable's present value as the default
   Option* excludes(Option* other);
   Option* check(Check check);

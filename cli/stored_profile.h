@@ -18,8 +18,8 @@ struct ProfileFindings {
   Writer::Findings findings;
 };
 
-// Returns a sentence: where they were stored, or why they were not. `database`: null if there is none. Error: the file
-// cannot be written.
+// Returns a sentence: where the findings were stored, or why they were not. `database`: null if there is none. Error:
+// the file cannot be written.
 Result<std::string> store_profile(const std::filesystem::path& file, const Reader* database, const Asked& asked,
                                   const DeviceInfo& device, const ProfileFindings& found);
 

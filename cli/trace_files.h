@@ -1,5 +1,5 @@
 // Files with traces of runs by any tuner, which `replay` shows next to its own runs. A trace names the recorded space
-// on which its run is compared.
+// of its run.
 #pragma once
 
 #include "core/result.h"
@@ -22,8 +22,7 @@ struct TraceFiles {
 
   // Returns the traces of `path` whose space is known, and adds a note with the number of others. If a trace has the
   // name of a warptune strategy, the file's name is put before the trace's name. Error (bad_input): the file cannot be
-  // read or has no traces, or a trace is faster than all times of its space, which means that it is from another
-  // recording.
+  // read or has no traces, or a trace is from another recording: it is faster than all times of its space.
   Result<std::vector<SearchTrace>> load(const std::string& path, std::vector<std::string>& notes) const;
 };
 

@@ -137,7 +137,7 @@ struct PackRule {
   std::int64_t shapes = 0;  // number of tuned shapes
   std::int64_t configs = 0; // number of shipped configurations
   std::int64_t guarded = 0; // number of shapes with the default, because nothing was certified as faster
-  double worst_loss = 0;    // largest slowdown of a shape's shipped configuration, relative to its fastest; 0.03: 3 %
+  double worst_loss = 0;    // largest slowdown of a shipped configuration relative to its shape's fastest; 0.03: 3 %
   std::string method;       // how the configurations were chosen: "exact" or "greedy"
   std::string rule;         // for untuned shapes: a transfer_text (predict/transfer.h); empty: none was learned
   struct Loss {

@@ -16,8 +16,8 @@ std::string objective_column(int schema_version);
 // Returns a SELECT up to its WHERE. Aliases: sessions s, kernels k, problems p, devices d, toolchains t.
 std::string session_columns(int schema_version);
 
-// Returns a query of results, newest first. `condition` may use the aliases best b, sessions s, kernels k, and ranked,
-// which has (id, place): place 1 is the result that Reader::best returns for a kernel source, problem, device and
+// Returns a query of results, newest first. `condition` may use the aliases best b, sessions s and kernels k, and the
+// table ranked(id, place). Place 1 is the result that Reader::best returns for a kernel source, problem, device and
 // objective. `sessions`: a SELECT of the ids of the sessions to rank; empty: all sessions. If the SELECT returns a
 // session, it must return all sessions with the same kernel source, problem and device. `is_whole`: true for a
 // database, which has all rows of a session; false for a pack.

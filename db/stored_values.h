@@ -16,7 +16,8 @@ class StoredValues {
   explicit StoredValues(const KernelSpec& spec) : spec_(&spec) {} // `spec` must outlive this object
   const KernelSpec& spec() const { return *spec_; }
 
-  // Error: why the spec cannot read the string. The string may belong to other sources. The references stay valid.
+  // Error: why the spec cannot read the string. The string may belong to other sources. The returned references stay
+  // valid.
   const Result<Problem>& problem(const std::string& key);
   const Result<Config>& config(const std::string& text);
 

@@ -28,7 +28,7 @@ struct Writer::Impl {
   std::unique_ptr<SQLite::Database> db;
   std::filesystem::path path;
   mutable db::Statements statements;
-  mutable std::map<RowId, std::string> kernel_names; // keyed by session; these never change
+  mutable std::map<RowId, std::string> kernel_names; // keyed by session, whose kernel never changes
   mutable std::uintmax_t bytes = 0;                  // the file's size when it was last checked
   mutable bool is_unsettled =
       false; // whether the log has rows of this writer, so that closing may wait for running queries
@@ -66,7 +66,7 @@ struct Writer::Impl {
     return sqlite3_file_control(db->getHandle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
   }
 
-  // Fails if the file has become smaller. The only exception is VACUUM, which leaves the file complete.
+  // Fails if the file has become smaller, unless the file is still complete (as after a VACUUM).
   Result<void> still_whole() const {
     std::error_code ec;
     const std::uintmax_t now = std::filesystem::file_size(path, ec);

@@ -1,5 +1,5 @@
-// Runs and times kernels one after another, and keeps the best rate for each roof, with its clock. roofs.cpp decides
-// what to measure.
+// Runs and times kernels one after another. Keeps the best rate for each roof, and the clock at that rate. roofs.cpp
+// decides what to measure.
 #pragma once
 
 #include "profiler/roofs.h"

@@ -33,20 +33,19 @@ struct HintTarget {
   const Problem& problem;
   std::string device, arch, source_hash;
   bool cold_l2 = true;
-  // The slowdown that a model expects for a configuration: the logarithm of its expected time divided by the time at
-  // the device's limit; 0: as fast as the limit. Configurations that are fast elsewhere but expected to be slow here
-  // rank lower. Empty: no model.
+  // The slowdown that a model expects for a configuration: log(expected time / time at the device's limit); 0: as fast
+  // as the limit. Configurations that are fast elsewhere but expected to be slow here rank lower. Empty: no model.
   std::function<double(ConfigIndex)> expected_log_slowdown = {};
 };
 
 // Returns how similar the two problems are, in (0, 1]; 1: identical. The similarity decreases with the log distance of
-// each dim (dim_distance of predict/transfer_model.h), and by one factor for each difference in dtype, flags, device or
-// architecture, source and L2 state.
+// each dim (dim_distance of predict/transfer_model.h), and by a factor for each difference: in dtype, a flag, the
+// device or architecture, the source, or the L2 state.
 double likeness(const TunedElsewhere& there, const HintTarget& here);
 
 // Returns the valid configuration that differs from `config` in the fewest params. If there are several, returns the
-// one that differs by the fewest steps between values. Two params may differ by any number of steps, or four params by
-// one step each. nullopt if there is none.
+// one that differs by the fewest steps between values. Up to two params may differ by any number of steps, three or
+// four params by one step each. nullopt if no configuration is that near.
 std::optional<ConfigIndex> nearest_valid(const Config& config, const HintTarget& here);
 
 // Returns one hint per configuration. Those that were nearly the best in many similar problems come first.

@@ -8,7 +8,7 @@
 
 namespace warptune {
 
-using Objectives = std::vector<double>; // equally many for all points; infinity is the worst value; NaN is not allowed
+using Objectives = std::vector<double>; // of equal length for all points; infinity is the worst value; no NaN
 
 // Whether `a` is at least as good as `b` in every objective, and better in at least one.
 bool dominates(const Objectives& a, const Objectives& b);

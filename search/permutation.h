@@ -1,4 +1,4 @@
-// Permutation: a random order of a space's indices that a key determines; needs constant memory for any size.
+// Permutation: a random order of a space's indices, which depends on a seed. Needs constant memory for any size.
 #pragma once
 
 #include "core/random.h"
@@ -9,9 +9,9 @@
 
 namespace warptune {
 
-// A balanced Feistel network permutes [0, 4^half). Cycle walking, which repeats it until the value is below `size`,
-// restricts it to [0, size) (Black and Rogaway 2002). On average this takes fewer than four steps, because 4^half < 4 *
-// size.
+// A balanced Feistel network permutes [0, 4^half). Cycle walking repeats the network until the value is below `size`,
+// so that [0, size) is permuted (Black and Rogaway 2002). On average this takes fewer than four steps, because 4^half <
+// 4 * size.
 class Permutation {
  public:
   Permutation(std::uint64_t size, std::uint64_t seed) : size_(size) {

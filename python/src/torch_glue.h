@@ -6,9 +6,9 @@
 
 namespace warptune_python {
 
-// unwatched(types, is_grad_enabled, watchers) makes a function of tensors. This function returns true if all watchers
-// (functions without arguments) return a false value and each tensor passes. None passes. Any other tensor must have
-// exactly one of the types, be on a CUDA device, not be lazily negated and need no gradient.
+// unwatched(types, is_grad_enabled, watchers) makes a function that checks tensors. That function returns true if all
+// watchers (functions without arguments) return a false value and each tensor passes. None passes. Any other tensor
+// must have exactly one of the types, be on a CUDA device, not be lazily negated and need no gradient.
 pybind11::object make_unwatched(const pybind11::tuple& types, const pybind11::object& is_grad_enabled,
                                 const pybind11::tuple& watchers);
 

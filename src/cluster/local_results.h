@@ -1,6 +1,6 @@
 // LocalResults: the databases that a process writes. They are in a local folder, because SQLite needs locks and shared
-// memory, which network file systems do not provide reliably. After each job the process publishes a copy in results/
-// of the run folder, with a rename.
+// memory, which network file systems do not provide reliably. After each job the process copies its database to
+// results/ of the run folder, and renames the finished copy.
 //
 // A process writes to one database, and begins another when the database exceeds kMaxBytes. So the number of published
 // files depends on the number of processes and not on the number of jobs: 10,000 jobs of 100 trials on 256 devices give
@@ -38,8 +38,8 @@ class LocalResults {
   LocalResults& operator=(const LocalResults&) = delete;
 
   std::filesystem::path database() const; // for the next job
-  // Returns the database for a job that another process made available again: a copy of that process's database
-  // `published`, with its measurements. If the published database is missing or damaged, returns database().
+  // Copies `published`, another process's database in results/, and returns the copy, so that this process can continue
+  // from its measurements. If `published` is missing or damaged, returns database().
   std::filesystem::path continue_from(const std::string& published);
   // The damaged files that continue_from could not use.
   std::set<std::filesystem::path> damaged() const;

@@ -19,9 +19,10 @@ struct MemberTraits {
   const char* column =
       nullptr; // name in the database; nullptr: same as `name`; "": not stored in the table of its type
   const char* recorded = nullptr; // name in a recording; nullptr: same as `name`
-  // A recording stores the member as a whole multiple of 1 / steps. 0: a recording encodes the member in its own way.
+  // A recording stores the member as a whole multiple of 1 / steps. `steps` 0: a recording encodes the member in its
+  // own way.
   double steps = 0;
-  std::int64_t least = 0, most = kMaxSteps; // allowed range of these multiples in a recording
+  std::int64_t least = 0, most = kMaxSteps; // range of the multiple in a recording
 };
 
 // Databases and recordings store the names, so never change a name.

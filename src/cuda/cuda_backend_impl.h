@@ -59,7 +59,7 @@ class CudaBackend final : public Backend {
   // Returns a launch that does the same work each time. `candidate` and the memory must outlive the result.
   ProfiledWork repeatable(const LoadedCandidate& candidate);
   // Makes a tool with `open`, and loads the kernels while the tool observes the context. Then calls use(tool, work,
-  // cubin). This function may launch the kernels, and returns a Result<PcSamples>.
+  // cubin). `use` may launch the kernels, and returns a Result<PcSamples>.
   template <class Open, class Use>
   Result<Samples> watch(const Config& config, const Compiled& compiled, const Open& open, const Use& use);
   bool is_ready(const Config& config) const;

@@ -26,7 +26,7 @@ Result<void> run_reference_plan(CudaDevice& device, const Kernel& kernel, const 
                                 const LaunchPlan& plan, const std::map<std::string, ReferenceBuffer>& bound,
                                 std::uint64_t seed, const CubinCache& cache);
 
-// Runs the plan of spec.prepare in the same way. Its outputs are the inputs with fill `prepared`.
+// Like run_reference_plan, for the plan of spec.prepare. Its outputs are the inputs with fill `prepared`.
 Result<void> run_prepare_plan(CudaDevice& device, const Kernel& kernel, const Problem& problem, const LaunchPlan& plan,
                               const std::map<std::string, ReferenceBuffer>& bound, std::uint64_t seed,
                               const CubinCache& cache);

@@ -1,6 +1,6 @@
 // Compares outputs with reference outputs, and returns a Verdict. Both are whole buffers on the device, which are not
 // copied to the CPU. Also verifies the memory that a kernel must not change: guard zones around its buffers, gaps
-// between their rows, and inputs. Independent of candidates; launches none.
+// between their rows, and inputs. Neither depends on candidates nor launches them.
 #pragma once
 
 #include "core/trial.h"

@@ -54,7 +54,7 @@ struct MemoryRange {
   CUdeviceptr data = 0;
   std::int64_t bytes = 0;
 };
-struct CheckResults { // each list has the order of the argument of `check` with the same name
+struct CheckResults { // each list is in the order of the same-named argument of `check`
   std::vector<Comparison> outputs;
   std::vector<std::int64_t>
       zones; // offset of the first changed byte, counted without the bytes between ranges; -1: none
@@ -93,7 +93,7 @@ class DeviceTools {
   Result<CheckResults> check(std::span<const OutputCheck> outputs, std::span<const GuardZone> zones,
                              std::span<const MemoryRange> sums, CUstream stream);
 
-  // `out_dtype`: the dtype of the output that the same program will compare with `ref`.
+  // `out_dtype`: the dtype of the output to be compared with `ref`; check() then uses the same compiled program.
   Result<Magnitude> magnitude(CUdeviceptr ref, DType dtype, std::int64_t count, const BufferRows& rows, DType out_dtype,
                               CUstream stream);
 

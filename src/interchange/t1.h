@@ -35,9 +35,9 @@ bool is_t1(std::string_view text);
 // params, 1e6 values, 1024 conditions.
 Result<T1> parse_t1(std::string_view text, const std::string& origin);
 
-// If a param has only integers and booleans, they are its values in the space. Otherwise the space has the values'
-// positions, with numbers as coordinates (strings have none). If a condition cannot be evaluated, for example because
-// of a division by zero or an integer beyond 64 bits, it counts as not met.
+// If a param has only integers and booleans, they are its values in the space. Otherwise the space has positions in the
+// param's list of values; the coordinate of a number is the number; a string has none. If a condition cannot be
+// evaluated, for example because of a division by zero or an integer beyond 64 bits, it counts as not met.
 SpaceModel make_space_model(const T1& t1);
 
 std::string config_text(const T1& t1, const Positions& positions); // "block_size_x=16,mode=fast"

@@ -1,8 +1,7 @@
 // A guard is a child process between this process and a command that this process runs. The guard executes no other
 // program. It kills the command and all its descendants when the command has ended, when its parent requests it, or
-// when its parent dies. The guard detects its parent's death, because a pipe to which only the parent writes is then
-// closed. A descendant that left the command's process group or session becomes a child of the guard when its own
-// parent ends.
+// when its parent dies. When the parent dies, a pipe to which only the parent writes is closed; the guard detects this.
+// A descendant that left the command's process group or session becomes a child of the guard when its own parent ends.
 #pragma once
 
 namespace warptune {
@@ -12,7 +11,7 @@ struct GuardReport {
   int status = 0; // the command's exit status, as from waitpid
 };
 
-// Ends of pipes. The guard reads `life` and writes a GuardReport to `report`; the command gets the other two ends.
+// Ends of pipes. The guard reads `life` and writes a GuardReport to `report`; the command writes to the other two ends.
 struct GuardEnds {
   int life, report, standard_output, standard_error;
 };

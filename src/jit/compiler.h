@@ -16,7 +16,7 @@ struct Cubin {
   std::string hash;  // hash over the request, the compiler's version and the format
   std::string image; // the ELF bytes
   std::vector<std::string>
-      lowered_names; // one per name expression of the request; a built cubin has texts of program_symbol.h
+      lowered_names; // one per name expression of the request; for a built cubin, texts as in plan/program_symbol.h
   std::vector<KernelResources> resources; // in the order of lowered_names, from ptxas's log; without occupancy
   std::string log;                        // the compiler's output, including warnings
 };

@@ -32,7 +32,7 @@ struct NvrtcLibrary {
 #undef X
   decltype(&::nvrtcSetFlowCallback) nvrtcSetFlowCallback = nullptr; // absent before 12.9
   NvrtcInfo info;
-  std::vector<std::string> include_directories; // of the toolkit: the folder of cuda_fp16.h, then that of cuda/std
+  std::vector<std::string> include_directories; // where the toolkit has cuda_fp16.h, then where it has cuda/std
 };
 
 // Loads NVRTC once per process and never unloads it, because NVRTC keeps its own threads and thread-local state.

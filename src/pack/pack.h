@@ -16,7 +16,7 @@ struct PackOptions {
   std::vector<std::string> kernels; // names; empty: all kernels of the database
   std::vector<std::string> gpus;    // names or architectures of devices; empty: all
   std::map<std::string, std::string>
-      source_hashes;                  // kernel -> hash, for kernels whose sources are not those tuned last
+      source_hashes;                  // kernel -> hash of the sources to pack; missing: the sources tuned last
   double cover = 0.03;                // see choose_configs
   std::string licence;                // the pack's licence text
   std::string version;                // version of warptune

@@ -27,7 +27,7 @@ using Programs = std::map<std::string, PackProgram>; // keyed by program_key
 
 // Adds the programs for the variant's tuned shapes: the program of each shape's configuration, and the program of the
 // default. The library uses the default if the configuration cannot run (for example with an unaligned pointer).
-// `picks`: pairs of a shape's and a configuration's number. Returns one key per pick. A pick without a program (only
+// `picks`: pairs (index of a shape, index of a configuration). Returns one key per pick. A pick without a program (only
 // library calls) has an empty key. A pick that cannot be launched has nullopt.
 std::vector<std::optional<std::string>>
 add_shape_programs(Programs& programs, const PackedKernel& kernel, const MeasuredVariant& variant,
@@ -57,7 +57,7 @@ struct CubinOptions {
 struct Cubins {
   std::map<std::string, CubinRecord> by_key;
   std::size_t stored = 0, compiled = 0;
-  std::vector<std::string> missing; // a sentence for each program that does not compile, or may not be compiled
+  std::vector<std::string> missing; // a sentence for each program that does not compile, or must not be compiled
 };
 
 // Error: a program must be compiled, but there is no NVRTC.

@@ -27,7 +27,7 @@ struct ProbedProgram {
       config;              // an example of the program's use: the index of a probe and the index of a configuration
   bool is_default = false; // whether the default uses this program for some probe
   std::size_t serves = 0;  // number of probes that can use this program
-  std::size_t wanted = 0;  // number of probes that choose this program among those that serve several probes
+  std::size_t wanted = 0;  // number of probes that choose it, if only programs that serve several probes may be chosen
 };
 
 struct ProbeTable {
@@ -38,18 +38,18 @@ struct ProbeTable {
       chosen; // for each probe, the program to choose if all are available; nullopt: none
 };
 
-// Choose returns the library's choice for a problem from the allowed configurations; nullopt: none.
+// `Choose` returns the library's choice for a problem from the allowed configurations; nullopt: none.
 using Allowed = std::function<bool(const Config&)>;
 using Choose = std::function<std::optional<Config>(const Problem&, const Allowed&)>;
 
-// `configs`: numbers of the configurations that ship. Leaves out probes that need more memory than the device has.
+// `configs`: indices of the configurations that ship. Leaves out probes that need more memory than the device has.
 // `choose` may be empty.
 ProbeTable probe_programs(const PackedKernel& kernel, const MeasuredVariant& variant,
                           const std::vector<std::size_t>& configs, const std::vector<Problem>& probes,
                           const Choose& choose);
 
-// Returns a function that chooses as the library does when it has a compiler (predict/select.h). `picks`: pairs of a
-// shape's and a configuration's number. `rule`: a transfer_text; empty: none. Kernel and variant must outlive the
+// Returns a function that chooses as the library does when it has a compiler (predict/select.h). `picks`: pairs (index
+// of a shape, index of a configuration). `rule`: a transfer_text; empty: none. Kernel and variant must outlive the
 // result.
 Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant,
                       const std::vector<std::size_t>& configs,

@@ -19,10 +19,10 @@ struct CounterFacts {
   std::optional<double> l2_hit_share; // 0 to 1
   std::optional<double> warps_active_share;          // 0 to 1; this is the achieved occupancy
   std::optional<double> instructions;                // executed by warps
-  std::vector<std::pair<std::string, double>> flops; // operations by pipe, as in CostEstimate (an FMA is two); no zeros
+  std::vector<std::pair<std::string, double>> flops; // operations by pipe, as in CostEstimate (an FMA: 2); no zeros
   std::vector<std::pair<std::string, double>>
       stalls; // reason -> share of all warp cycles, largest first; only reasons for a wait
-  // Like flops, but every instruction counts as an FMA, because it occupies its pipe for as long. 0: the pipe was
+  // Like flops, but every instruction counts as an FMA, because it occupies its pipe as long as an FMA. 0: the pipe was
   // measured and was idle.
   std::vector<std::pair<std::string, double>> pipe_work;
 };

@@ -1,5 +1,5 @@
-// The theoretical roofs of a device, from its clocks and units; shown next to measured roofs or in their place. The
-// device is identified by its compute capability only, so products of one architecture are treated alike.
+// The theoretical roofs of a device, from its clocks and numbers of units. They are shown next to measured roofs or in
+// their place. Only the compute capability identifies the device, so products of one architecture are treated alike.
 #pragma once
 
 #include "core/device.h"

@@ -15,7 +15,7 @@ namespace warptune {
 struct SplitPlan {
   int devices = 1;
   int compilers = 15;        // compile processes per device
-  double delay_s = 0.02;     // delay until all devices see a result; a single device sees its own results at once
+  double delay_s = 0.02;     // delay until all devices see a result; if there is only one device, no delay
   std::int64_t budget = 200; // evaluations of all devices together
   std::int64_t ahead = 0;    // candidates in flight; 0: as many as in a session (candidates_ahead)
 };

@@ -10,7 +10,7 @@
 namespace warptune::report {
 
 // `shell`: the page with the placeholders {{title}}, {{css}}, {{js}}, {{data}} and {{static}}. `css` and `js` replace
-// two of these.
+// the placeholders of the same names.
 struct PageAssets {
   std::string_view shell, css, js;
 };

@@ -130,7 +130,7 @@ struct alignas(64) KernelHandle {
     std::shared_ptr<const Catalog> content;
     std::vector<std::unique_ptr<Table>> tables; // one per content; the last one is in use
     std::vector<std::unique_ptr<wt_operation>> operations;
-    std::vector<std::unique_ptr<PresenceTable>> presence_tables; // one per content, like tables
+    std::vector<std::unique_ptr<PresenceTable>> presence_tables; // one per content, like `tables`
     std::vector<std::unique_ptr<const PresentBuffers>> present;
     std::vector<std::shared_ptr<Pending>> pending;
   };

@@ -32,8 +32,8 @@ Config default_config(const KernelSpec& spec, std::size_t implementation = 0);
 std::optional<std::string> check_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                         const Config& config);
 
-// Returns the default configuration for a problem: the first of the implementations' defaults that is valid. Except for
-// the first implementation, skips implementations that call libraries or are built by a command. If no default is
+// Returns the default configuration for a problem: the first of the implementations' defaults that is valid. Skips
+// implementations that call libraries or are built by a command, except the first implementation. If no default is
 // valid, returns the operator's default.
 Config default_config(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device);
 

@@ -36,7 +36,7 @@ struct Derived {
 // A template argument or the value of a macro, as C++ text: a number, the C++ name of a dtype, or literal text.
 struct SourceValue {
   enum class Kind { number, type, text, text_by_flag } kind = Kind::number;
-  Expr expr; // for text_by_flag: the slot of the flag
+  Expr expr; // for Kind::text_by_flag: the slot of the flag
   std::string text;
   std::vector<std::pair<std::int64_t, std::string>> texts; // the text for each value of the flag
 };
@@ -96,11 +96,11 @@ struct Implementation {
   std::optional<Build> build;      // if set: a command, not NVRTC, makes the cubin; `source` is the first input
   std::vector<Argument> arguments; // the operator's arguments, then its own workspaces and tensor maps
   std::vector<Launch> launches;
-  std::vector<LibraryCall> library_calls; // in the order of their positions; `launches` or this list is not empty
+  std::vector<LibraryCall> library_calls; // in the order of their positions; not empty if `launches` is empty
   std::vector<Symbol> symbols;
   // The author's formula for the time in us. It ranks configurations before the first measurement.
   std::optional<RealExpr> expected_us;
-  bool is_estimated = true; // false if `expected_us` is null: the roofline model is wrong for this implementation too
+  bool is_estimated = true; // false: the spec has "expected_us": null, because the roofline model is wrong here
   // Values that identify configurations stored before the implementations had names (docs/spec.md).
   std::vector<std::pair<std::string, std::string>> formerly;
   Scope scope; // slots as in KernelSpec::scope

@@ -1,5 +1,4 @@
-// Counting: the last step of a session. Decides for which trials counters are read, and which metrics. profiling.h
-// reads them.
+// Counting: the last step of a session. Decides which metrics are read, and for which trials. profiling.h reads them.
 #pragma once
 
 #include "tuner/session_work.h"

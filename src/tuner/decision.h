@@ -21,8 +21,8 @@ struct Decision {
   // default wins.
   std::size_t winner = 0;           // index of a finalist
   std::vector<std::size_t> tie_set; // the best, and all finalists that cannot be distinguished from it at 95 %
-  // median_us is the median of the winner's samples as measured. With 95 % probability, the interval contains a new
-  // sample of another process, at the clock of the rounds or one clock step away.
+  // median_us is the median of the winner's samples as measured. A new sample of another process is in the interval
+  // with 95 % probability, if the clock is at most one step from the clock of the rounds.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double default_us = 0;  // the default's time, converted to the winner's clock
   double p_value = 1;     // p-value of the hypothesis "the winner is not better than the default"
@@ -40,7 +40,7 @@ inline constexpr std::size_t kMinRounds = 5;
 void settle_losers(std::vector<Finalist>& finalists);
 
 // Returns the finalist's time in us, converted to the winner's clock. The converted time is comparable with the
-// winner's median, even if they ran in different rounds.
+// winner's median, even if the two finalists ran in different rounds.
 double beside_winner_us(const Finalist& finalist, const Finalist& winner);
 
 // Returns the objective's value, from the medians so far. Without a reading, energy is 0.

@@ -33,9 +33,9 @@ struct PipelineOptions {
   double racing_margin =
       1.07; // candidates slower than the best by this factor are dropped, because they cannot become finalists
   std::function<Result<void>(const Trial&)> record; // called when a measured trial ends
-  std::function<void(const Trial*)> progress; // called after each trial; with null after reused trials were counted
-  int devices = 1;                            // number of devices that work on this search, also in other processes
-  SharedSearch* shared = nullptr;             // null: this process measures all candidates
+  std::function<void(const Trial*)> progress;       // called after each trial; null: reused trials were counted
+  int devices = 1;                // number of devices that work on this search, also in other processes
+  SharedSearch* shared = nullptr; // null: this process measures all candidates
 };
 
 class Pipeline {

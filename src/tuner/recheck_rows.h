@@ -34,7 +34,7 @@ struct RowReport {
   // Why the result could not be checked on the device. The check then only says what has changed.
   std::optional<Error> error;
   std::string note; // a sentence, such as "it was tuned on another NVIDIA H200 (...)"; may be empty
-  // Whether nothing is wrong with the row: its time still holds, or it was not timed and nothing has changed.
+  // Whether the row is still good: its time still holds, or it was not timed and nothing has changed.
   bool is_fine() const;
 };
 

@@ -20,7 +20,7 @@ struct SanitizerError {
   std::vector<SanitizerPlace>
       places;             // the place, then the callers of inlined functions; for a race, the places of all accesses
   std::string detail;     // "Access to 0x7f1 is out of bounds; and is 1 bytes after ..."; may be empty
-  std::int64_t count = 1; // number of errors at this place; for a race, of hazards
+  std::int64_t count = 1; // number of errors (for a race: of hazards) at this place
 };
 
 struct SanitizerReport {

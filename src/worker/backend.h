@@ -74,7 +74,7 @@ struct Samples {
   std::string unavailable; // a sentence: why instructions cannot be sampled or counted here, and what to do
 };
 
-// Energy per launch. If there is neither a reading nor a reason, only this configuration could not be measured.
+// Energy per launch. If both members are empty, the device can be read, but not for this configuration.
 struct Power {
   std::optional<PowerReading> reading;
   std::string unavailable; // a sentence: why no device reading is possible here
