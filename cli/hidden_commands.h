@@ -1,6 +1,6 @@
 // `warptune __man DIR` writes the manual when warptune is built. `warptune __complete WORD...` answers a shell: it
-// prints one candidate per line, followed by a tab and its meaning, and the line ":files" if file names are candidates
-// too.
+// prints one possible word per line, followed by a tab and the word's meaning. If file names are possible too, it
+// prints the line ":files".
 #pragma once
 
 #include "cli/options.h"

@@ -10,8 +10,8 @@
 namespace warptune::cli {
 
 // Writes the whole file or nothing. Refuses to replace a file that is not a report of warptune, unless `force` is set.
-// Always refuses to replace a database, a file that SQLite would take for its log, and `inputs` (cli/overwrite.h).
-// Errors are of kind bad_input and say what failed, where and why.
+// Always refuses to replace a database, a file that SQLite would use as its log, and `inputs` (cli/overwrite.h). Errors
+// are of kind bad_input and say what failed, where and why.
 Result<void> write_report(const std::filesystem::path& file, std::string_view text, bool force,
                           const std::vector<std::filesystem::path>& inputs = {});
 

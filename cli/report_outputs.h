@@ -1,5 +1,4 @@
-// The outputs of a report (page, picture, table, data), which go to files or to standard output. Independent of options
-// and databases.
+// The outputs of a report (page, picture, table, data), which go to files or to standard output.
 #pragma once
 
 #include "core/result.h"

@@ -30,7 +30,7 @@ Result<void> check_run_options(const RunArgs& args, const std::string& db);
 
 // Joins the run, or makes it for these jobs. `device`: the first device in the options, for which the costs of a new
 // run's jobs are estimated. `resume`: try failed jobs again, and continue a cancelled run; `notes` gets a sentence for
-// each of these two. Errors: those of join_run and SharedSweep::join; bad_input if the run was cancelled.
+// each of these two actions. Errors: those of join_run and SharedSweep::join; bad_input if the run was cancelled.
 Result<std::unique_ptr<SharedSweep>> join_shared_run(const RunArgs& args, const std::string& sweep,
                                                      const std::vector<SweepJob>& jobs, const std::string& device,
                                                      bool resume, std::vector<std::string>& notes);

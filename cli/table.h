@@ -22,9 +22,9 @@ struct Column {
   std::string title;
   Align align = Align::left;
   bool shrinks = false; // whether cells may be cut if the table is too wide
-  int left_out = 0;     // order in which columns leave a table that is too wide: 1 first; 0: never, unless is_whole
-  // Whether the cells of the column are moved below their rows, and wrapped, when it leaves the table. If not, they are
-  // dropped. If `left_out` is 0, the column leaves before all others.
+  int left_out = 0; // order in which columns are removed if the table is too wide: 1 first; 0: never, unless is_whole
+  // What happens to the cells when the column is removed. true: they are moved below their rows, and wrapped; false:
+  // they are dropped. If is_whole is true and `left_out` is 0, the column is removed before all others.
   bool is_whole = false;
 };
 
@@ -33,7 +33,7 @@ inline Column right(std::string title) { return {std::move(title), Column::Align
 inline Column text(std::string title) { return {std::move(title), Column::Align::left, true}; }
 // A column of sentences, which must not be cut.
 inline Column whole(std::string title) { return {std::move(title), Column::Align::left, false, 0, true}; }
-// left_out(2, whole("problem")): this column leaves second, and its cells move below their rows.
+// left_out(2, whole("problem")): this column is removed second, and its cells move below their rows.
 inline Column left_out(int turn, Column column) {
   column.left_out = turn;
   return column;

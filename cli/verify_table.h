@@ -15,7 +15,7 @@ bool was_replayed(const RowReport& row); // whether the row's times come from a 
 std::string row_status(const RowReport& row);
 double change_percent(const RowReport& row);  // 0 if a time is not known
 std::string row_change(const RowReport& row); // "+0.1 %"; "-" if there is no new time
-std::string row_reason(const RowReport& row); // empty for "holds" and "moved", whose figures have columns
+std::string row_reason(const RowReport& row); // empty for "holds" and "moved", because other columns have their figures
 
 Table verify_table(const std::vector<RowReport>& rows);
 

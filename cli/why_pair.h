@@ -17,7 +17,7 @@ struct WhySideData {
   NamedConfig config;
   std::string text;   // the config_text of `config`
   std::string origin; // where its time is from: "session 3", "the recording", "this run"
-  Trial trial;        // ok, with a time; its counters, if any, were read in the L2 state of the timing
+  Trial trial;        // ok, with a time; counters, if any, were read in the same L2 state (cold or warm) as the time
   double time_us = 0;
   std::vector<report::LaunchFacts> launches;
   std::vector<std::string> library_calls;

@@ -40,7 +40,7 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
 // Whether it is the run folder of a shared sweep (cluster/run_folder.h), which holds databases but is not one.
 bool is_run_folder(const std::filesystem::path& folder);
 
-// Returns the absolute path, because SQLite may take a relative path for a special name. Error: the path is not a file.
+// Returns the absolute path, because SQLite gives some relative paths a special meaning. Error: the path is not a file.
 Result<std::filesystem::path> check_path(const std::filesystem::path& path);
 
 // Returns the version of the open file's schema; 0: the file has no tables. Error: the file belongs to another program

@@ -1,6 +1,6 @@
 // Finds results that other rows of the same database contradict. For example, in an edited or damaged file the winner's
-// trial may be missing, or was never correct. Such a result is treated like a result that a re-check found wrong:
-// commands list it with the reason, and applications never launch it.
+// trial may be missing or not correct. Such a result is treated like a result that a re-check found wrong: commands
+// list it with the reason, and applications never launch it.
 #pragma once
 
 #include "db/records.h"

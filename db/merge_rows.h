@@ -1,6 +1,6 @@
-// Reads and writes a database's rows as values, for merging. Finds the references between tables in the schema, so a
-// new column, or a new table of parts (rows that a row of another table owns), needs no change here. Throws
-// SQLite::Exception, which merge.cpp catches.
+// Reads and writes a database's rows as values, for merging. Reads the references between tables from the schema. So a
+// new column needs no change here, and neither does a new table of parts (rows that belong to a row of another table).
+// Throws SQLite::Exception, which merge.cpp catches.
 #pragma once
 
 #include "db/statements.h"

@@ -7,8 +7,8 @@
 
 namespace warptune::db {
 
-// Makes this connection merge the log whenever it has grown by a few megabytes. Also restarts and cuts a log that has
-// become longer, so that only a few megabytes remain on disk.
+// Makes this connection merge the log whenever it has grown by a few megabytes. If readers let the log grow further,
+// waits for them briefly, then restarts the log and cuts it to a few megabytes.
 void bound_log(SQLite::Database& db); // throws SQLite::Exception
 
 // Merges the log into the file. `may_wait`: whether to wait for running queries, briefly and never longer than

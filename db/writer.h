@@ -53,7 +53,7 @@ class Writer {
     std::optional<std::string> samples = {}; // report/source_profile.h; replaces earlier samples
   };
   Result<void> add(RowId session, const std::string& config_text, const Findings& findings);
-  // Changes status and evidence of a recorded trial that later proved wrong, in the finals or in the winner's checks.
+  // Changes the status and the evidence of a recorded trial that the finals or the winner's checks found to be wrong.
   Result<void> disqualify(RowId session, const std::string& config_text, TrialStatus status,
                           const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);

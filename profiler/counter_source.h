@@ -1,5 +1,5 @@
 // The interface to hardware counters: counts the events of launch sequences, many sequences per call. It never times
-// anything, and is independent of kernels and verdicts. Counting is optional: a source that cannot count says why.
+// anything. Counting is optional: a source that cannot count says why.
 #pragma once
 
 #include "core/dtype.h"

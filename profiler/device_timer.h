@@ -1,6 +1,6 @@
 // Times samples of work on a CUDA device, as timer.h describes. A batch of (restore, flush, event, work, event) is
 // queued behind a spin kernel, which ends when the whole batch is queued. So a sample does not include the CPU's launch
-// latency or scheduling. Independent of kernels and verdicts.
+// latency or scheduling.
 #pragma once
 
 #include "gpu/device_program.h"
@@ -23,7 +23,7 @@ struct TimedWork {
   std::function<CUresult(CUstream)> run;
   std::function<CUresult(CUstream)> restore = {}; // runs before each sample, not timed; may be empty
   // Number of bytes that `run` leaves modified in the L2, at most the L2's size. The flush leaves the same number of
-  // bytes of other data modified, so that writing these back is part of the timed run.
+  // modified bytes of other data in the L2, so the timed run includes writing those bytes back.
   std::int64_t written_bytes = 0;
   int operations = 4; // number of operations that `run` and `restore` enqueue, which limits the length of a batch
   // Runs before the last sample of each batch, not timed, so that the output of this sample can be verified. May be
@@ -57,7 +57,7 @@ class DeviceTimer {
   TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
                                               std::span<const float> idle_us = {});
 
-  // The sensor readings during the last sample_each or a recent batch of measure, with all throttle reasons that
+  // The sensor readings during the last sample_each() or a recent batch of measure(), with all throttle reasons that
   // occurred.
   const DeviceReadings& readings() const { return readings_; }
 

@@ -1,5 +1,5 @@
 // Measures the energy of work that runs repeatedly without pauses: one thread reads NVML's counter during a window,
-// while the calling thread keeps the device busy. Independent of kernels, configurations and the objective.
+// while the calling thread keeps the device busy.
 #pragma once
 
 #include "gpu/handles.h"
@@ -23,8 +23,8 @@ struct EnergyTrace {
   std::uint64_t throttle_reasons = 0;
 };
 
-// Returns the average power in W between two changes: the first one at or after `from_s`, and the last one. 0 if there
-// are fewer than two.
+// Returns the average power in W between two changes of the counter: the first change at or after `from_s`, and the
+// last change. 0 if there are fewer than two.
 double average_watts(const EnergyTrace& trace, double from_s);
 // Returns the seconds between the two changes of average_watts; 0 if there are fewer than two.
 double counted_seconds(const EnergyTrace& trace, double from_s);

@@ -18,8 +18,8 @@ struct CuptiLibrary;
 class SassCounter {
  public:
   // Enables counting in the current context until the object is destroyed. The kernels must be loaded after this call.
-  // With CUPTI 13.0, a process can do this only once. Error (no_device): why instructions cannot be counted, and what
-  // to do.
+  // With CUPTI 13.0, a process can call this function only once. Error (no_device): why instructions cannot be counted,
+  // and what to do.
   static Result<SassCounter> open(const Driver& driver);
   static Result<SassCounter> open(const Driver& driver, const CuptiLibrary& cupti);
   SassCounter(SassCounter&&) noexcept;

@@ -1,6 +1,6 @@
 // AskTell: makes a Strategy from a method, which is a class that proposes one configuration at a time. AskTell keeps
-// the archive and enforces two rules. A strategy never proposes a configuration twice. It always proposes one, unless
-// it waits for an observation or all are visited. Independent of the method.
+// the archive and enforces two rules. A strategy never proposes a configuration twice. A strategy always proposes a
+// configuration, unless it waits for an observation or all configurations are visited.
 //
 // A method is a class with
 //   Method(const StrategySetup& setup, Archive& archive);

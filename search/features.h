@@ -11,7 +11,7 @@
 
 namespace warptune {
 
-// The coordinates. Each is in [0, 1] over the space:
+// The coordinates of a configuration. Over the space, each coordinate is in [0, 1]:
 // - For every param with more than one value: one coordinate, which is a logarithm if the values span a factor of four
 //   or more. Exception: a category has one coordinate per value. The same applies to a param with the values 0, 1, 2,
 //   ..., because they are usually codes. All params together get at most 160 such coordinates. A param that would

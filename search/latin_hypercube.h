@@ -9,8 +9,8 @@ namespace warptune {
 
 // Latin hypercube sampling (McKay, Beckman, Conover 1979) with the maximin criterion (Johnson, Moore, Ylvisaker 1990).
 // In a block, every value of a param occurs equally often. Of several candidates with this property, the one farthest
-// from those already chosen is taken. With constraints, the values occur only about equally often, because each
-// candidate is repaired to a valid one.
+// from those already chosen is taken. If the space has constraints, each candidate is repaired to a valid one, so the
+// values occur only approximately equally often.
 class LatinHypercube {
  public:
   LatinHypercube(const SearchSpace& space, Archive& archive, Moves& moves, Draws& draws, std::size_t block,

@@ -1,6 +1,5 @@
 // Fills a TensorView from a Python object with device memory, through DLPack's table of C functions (torch 2.10 and
-// newer), torch's own attributes, __dlpack__, or __cuda_array_interface__. Copies nothing and does not depend on
-// kernels.
+// newer), torch's own attributes, __dlpack__, or __cuda_array_interface__. Copies nothing.
 #pragma once
 
 #include "dlpack.h"

@@ -1,4 +1,4 @@
-// Copies the databases that a run's processes have published to this machine, where they can be merged.
+// Copies the databases that a run's processes have published, so that they can be merged on this machine.
 #pragma once
 
 #include "cluster/missing_results.h"
@@ -23,7 +23,8 @@ class CollectedRun {
   const std::vector<std::filesystem::path>& copies() const { return copies_; }
   const std::vector<std::filesystem::path>& originals() const { return originals_; } // in the order of copies()
   const std::vector<MissingResult>& missing() const { return missing_; }
-  // Number of jobs without an outcome, and number of all jobs. A job is counted once per device model that has begun.
+  // Number of jobs without an outcome, and number of all jobs. A job is counted once per device model for which any job
+  // was claimed.
   std::size_t unfinished() const { return unfinished_; }
   std::size_t jobs() const { return jobs_; }
 

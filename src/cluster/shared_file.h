@@ -17,8 +17,8 @@ namespace warptune {
 // A time of the file server's clock. Only the difference of two such times is meaningful.
 using FileTime = std::chrono::nanoseconds;
 
-// Writes a file: afterwards `to` either has the complete text or is unchanged. Does not sync: if the server loses
-// claims or heartbeats in a power failure, work is only repeated.
+// Writes a file: afterwards `to` either has the complete text or is unchanged. Does not sync: a power failure of the
+// server may lose claims and heartbeats, but this only causes repeated work.
 Result<void> replace_shared(const std::filesystem::path& to, std::string_view text);
 // Does the same with the bytes of another file, which may be on another file system. Syncs to the server's disk.
 Result<void> copy_to_shared(const std::filesystem::path& from, const std::filesystem::path& to);

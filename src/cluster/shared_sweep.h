@@ -72,7 +72,7 @@ class SharedSweep final : public SharedJobs {
   Claims claims_;
   std::set<std::string> models_;               // models of this process's devices
   std::map<ClaimSubject, int> held_;           // the jobs that this process has claimed -> attempt
-  std::map<std::string, FileTime> idle_beats_; // idle process -> heartbeat as first seen since the last claim
+  std::map<std::string, FileTime> idle_beats_; // idle process -> its first heartbeat read since the last claim
   bool has_claimed_ = false;
   // Jobs that failed here once. This process handed them back, because the reason may be this machine. A broken machine
   // fails fast, so it would otherwise soon fail all jobs of the run.

@@ -36,7 +36,7 @@ class SplitSearch final : public SharedSearch {
 
   std::filesystem::path database() const { return database_; } // the session's database
   // Call this after the session. If this process ran the finals, publishes its database and gives the claim its
-  // outcome: finished, failed (no winner) or back.
+  // outcome: finished, failed (no winner), or back (other processes may run the finals).
   Result<void> ended(const Result<SessionResult>& result);
 
   int devices() const override { return description_.split; }

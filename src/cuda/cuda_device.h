@@ -35,7 +35,7 @@ struct CudaDevice {
   const Driver& driver() const { return context.driver(); }
 };
 
-// Describes the device for tuning: `arch` is the architecture that this NVRTC should compile for.
+// Describes the device for tuning: `arch` is the architecture for which the installed NVRTC should compile.
 Result<DeviceInfo> query_tunable_device(int ordinal);
 
 } // namespace warptune

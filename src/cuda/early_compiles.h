@@ -1,6 +1,6 @@
 // Compiles the programs that a device and a problem will need: the utility kernels and the reference. Meanwhile the
-// driver creates the context, which takes about as long. The results go to the cubin cache. Code that needs such a
-// program waits for it here, then reads it from the cache. Needs no device and no buffers.
+// driver creates the context, which takes about as long as the compiles. The results go to the cubin cache. Code that
+// needs such a program waits for it here, then reads it from the cache. Needs no device and no buffers.
 #pragma once
 
 #include "gpu/device_program.h"

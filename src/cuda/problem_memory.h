@@ -1,6 +1,5 @@
 // The buffers of one (kernel, problem) on the device: inputs drawn from a seed, reference outputs, guarded outputs and
-// workspaces. Candidates use this memory one after another. Depends on plans and buffers. Compiles only the reference
-// kernel, and times nothing.
+// workspaces. Candidates use this memory one after another. Compiles only the reference kernel, and times nothing.
 #pragma once
 
 #include "core/examination.h"
@@ -17,7 +16,7 @@
 
 namespace warptune {
 
-// How an examination's memory differs from that of a usual trial.
+// How the memory of an examination (core/examination.h) differs from that of a usual trial.
 struct MemoryOptions {
   Examination values = Examination::usual;     // which values the inputs have
   bool has_guards = true;                      // whether zones of known bytes surround the buffers
@@ -38,16 +37,16 @@ class ProblemMemory {
   // Makes the inputs and reference outputs of this seed, unless they are already there.
   Result<void> ensure(std::uint64_t seed);
 
-  // Returns one pointer per plan.buffers. Enlarges workspaces if needed, which changes generation(); earlier pointers
-  // are then invalid.
+  // Returns one pointer per entry of plan.buffers. Enlarges workspaces if needed, which changes generation(); earlier
+  // pointers are then invalid.
   Result<std::vector<CUdeviceptr>> pointers(const LaunchPlan& plan);
   int generation() const { return generation_; }
 
   // Call before a launch that will be verified. Poisons outputs and workspaces, restores the other buffers, and writes
   // the guard zones.
   Result<void> prepare(const LaunchPlan& plan);
-  // Does only the poisoning part of prepare, for a plan that was prepared before. This function only enqueues work, so
-  // it can precede a timed launch. That launch can then be verified.
+  // Only poisons outputs and workspaces, as prepare() does, for a plan for which prepare() was called before. This
+  // function only enqueues work, so it can precede a timed launch. That launch can then be verified.
   Result<void> poison(const LaunchPlan& plan, CUstream stream);
   // Call before a timed launch. Restores only the buffers that have a pristine copy, with operation_count() operations
   // on the stream.

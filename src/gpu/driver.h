@@ -1,6 +1,6 @@
 // The CUDA driver as a table of functions that is loaded at run time. Nothing links to libcuda, so every program starts
 // without a driver and can report what is missing. All code of src/gpu and above calls the driver only through this
-// table. Independent of kernels and problems.
+// table.
 #pragma once
 
 #include "core/result.h"

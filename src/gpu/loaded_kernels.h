@@ -25,8 +25,8 @@ struct LoadedKernels {
   std::vector<std::string> names;    // names given to load_kernels
 };
 
-// `lowered_names`: one per plan.name_expressions, then one for each of the `symbols` symbols. They are names from NVRTC
-// or texts of the form of plan/program_symbol.h.
+// `lowered_names`: one per entry of plan.name_expressions, then one per symbol; `symbols` is the number of symbols. The
+// names are from NVRTC, or are texts in the form of plan/program_symbol.h.
 Result<LoadedKernels> load_kernels(const Driver& driver, std::string_view cubin,
                                    const std::vector<std::string>& lowered_names, std::size_t symbols = 0);
 

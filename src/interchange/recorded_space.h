@@ -1,6 +1,6 @@
 // RecordedSpace: a search space with the measurements of every configuration, as tuners publish them. It is read from
 // another tuner's file or from a warptune recording, and can be written as either. Search strategies are replayed on
-// it. A plain value, independent of files, kernels, devices and strategies.
+// it. A plain value.
 #pragma once
 
 #include "core/trial.h"
@@ -90,8 +90,8 @@ class RecordedSpaceBuilder {
   // for its param.
   void count_invalid_time() { ++invalid_times_; }
   void count_unlisted_value() { ++unlisted_values_; }
-  // Leaves out rows that lack a value for some param. If a configuration occurs twice, the later row is used. A note
-  // reports both cases. Error: no row is left.
+  // Leaves out rows that lack a value for some param. If a configuration occurs twice, the later row is used. Error: no
+  // row is left.
   Result<RecordedSpace> finish();
 
  private:

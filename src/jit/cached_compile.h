@@ -6,8 +6,9 @@
 
 namespace warptune {
 
-// Finds a result in the cache. For a request that a command builds: if the command may run, its compiler is known, and
-// only that compiler's cubin is returned. If the command may not run, the cubin that it built last is returned.
+// Finds a result in the cache. For an implementation that a command builds: if the command may run, returns only a
+// cubin of the command's present compiler, which is then known. Otherwise returns the cubin that the command built
+// last.
 std::optional<CompileResult> find_cached(const CubinCache& cache, const CompileRequest& request);
 void store_cached(const CubinCache& cache, const CompileRequest& request, const CompileResult& result);
 

@@ -1,6 +1,6 @@
 // Runs compile() in a separate process, `warptune __compile`. A source that crashes the compiler (by deep nesting or
 // endless templates) then ends only that process. Used outside of workers to compile third-party sources: by `pack`,
-// and by the runtime library in an application. Independent of the origin of the sources.
+// and by the runtime library in an application.
 #pragma once
 
 #include "jit/cubin_cache.h"

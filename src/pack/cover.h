@@ -20,8 +20,8 @@ struct Cover {
 };
 
 // Shapes that no configuration covers stay uncovered. An exact search (branch and bound) may test a configuration
-// against a shape up to `max_work` times; the default takes about a second. If that is not enough, a greedy search
-// repeatedly takes the configuration that covers the most of the remaining shapes. Deterministic.
+// against a shape up to `max_work` times; the default takes about a second. If `max_work` tests are not enough, a
+// greedy search repeatedly takes the configuration that covers the largest number of remaining shapes. Deterministic.
 Cover find_cover(const CoverProblem& problem, std::size_t max_work = 200'000'000);
 
 } // namespace warptune

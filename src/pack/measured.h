@@ -30,7 +30,7 @@ Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string&
 
 struct Cell {
   double us = std::numeric_limits<double>::quiet_NaN(); // median time; NaN: not measured, failed, or stopped early
-  bool is_faster = false; // whether the 95 % interval is below the default's in the same session
+  bool is_faster = false; // whether its 95 % interval is below the default's interval in the same session
   RowId session = 0;
 };
 

@@ -28,7 +28,7 @@ struct CompileRequest {
 };
 
 std::string symbol_expression(const std::string& symbol); // the name expression of a symbol: "&d_filter"
-// Returns how many of a request's name expressions are of symbols.
+// Returns the number of symbols among a request's name expressions.
 std::size_t count_symbols(const std::vector<std::string>& name_expressions);
 
 // Two cubins from the same files differ only in this data.

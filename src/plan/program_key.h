@@ -8,7 +8,8 @@
 
 namespace warptune {
 
-// Returns the whole request as bytes. Each part follows its length, so different requests have different bytes.
+// Returns the whole request as bytes. The length of each part is written before the part, so different requests have
+// different bytes.
 std::string request_bytes(const CompileRequest& request);
 
 // SHA-256 of request_bytes, as 64 hex digits.

@@ -20,7 +20,7 @@ struct ProgramSymbol {
 };
 
 std::string symbol_text(const ProgramSymbol& symbol);
-ProgramSymbol parse_symbol(std::string_view text); // a text of another form is read as a name
+ProgramSymbol parse_symbol(std::string_view text); // any text that symbol_text cannot write is read as a name
 
 // If the ProgramSymbol of a launch's kernel has launch parameters, sets the launch's block and shared memory to them.
 // `names` begins with one name per entry of plan.name_expressions; more may follow.

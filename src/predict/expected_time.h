@@ -1,8 +1,8 @@
 // The expected time of a configuration. It is computed by the implementation's formula (`expected_us` in the spec) or,
 // if there is no formula, from the roofline (predict/roofline.h). The roofline's rates are reduced for too little work
-// in flight, uneven waves and narrow tiles. The traffic includes workspaces, and buffers that several launches receive.
-// The starts of blocks and of further launches add to the time. The result ranks configurations well before any is
-// measured, but is only a rough forecast in us. Pure.
+// in flight, uneven waves and narrow tiles. The traffic includes workspaces. A buffer counts once per launch that
+// receives it. The starts of blocks and of further launches add to the time. The result ranks configurations well
+// before any is measured, but is only a rough forecast in us. Pure.
 #pragma once
 
 #include "plan/plan.h"

@@ -1,6 +1,6 @@
 // Selects, from tuning results, the configuration to launch for a problem on a device. Pure, and able to explain its
 // choice; `explain`, `run` and the runtime library all use it. If a choice was not tuned for exactly this problem and
-// device, it is checked against the constraints for both.
+// device, it is checked against the constraints for this problem and device.
 #pragma once
 
 #include "core/device.h"
@@ -33,7 +33,7 @@ struct TunedEntry {
   double speedup_over_default = 0; // 0: the default was not measured
   bool certified = false;          // whether the finalists were measured again, in interleaved rounds
   std::int64_t row_id = 0;         // id of its database row; 0: it has no row
-  std::string outcome;             // a sentence: comparison with the default, or the reason why it is not certified
+  std::string outcome;             // a sentence: comparison with the default, or why the entry is not certified
   std::string standing;            // a sentence: later changes or the result of a re-check; empty: nothing to report
   std::string disqualified;        // why the entry must not be launched; empty: it may be launched
 };
@@ -55,8 +55,8 @@ struct SelectOptions {
   // Returns why a configuration that meets the constraints is not available, for example because a pack lacks its
   // cubin; nullopt if it is available. If the function is empty, all are available.
   std::function<std::optional<std::string>(const Config&)> refuse;
-  // Whether a configuration that was never measured may be chosen by its expected time. For shipped kernels: all their
-  // configurations were verified, whereas of a user's kernel perhaps only the default was ever launched.
+  // Whether a configuration that was never measured may be chosen by its expected time. Set for shipped kernels,
+  // because all their configurations were verified. Of a user's kernel, perhaps only the default was ever launched.
   bool by_expected_time = false;
   // The configurations to try if neither a result nor a default can be used, for example all configurations that have a
   // cubin. If nullptr, the default's neighbours are tried, then a sample of the whole space.

@@ -1,5 +1,5 @@
-// Chooses the configuration with the shortest expected time (predict/expected_time.h) for a problem of which nothing
-// was measured. Pure.
+// Chooses the configuration with the shortest expected time (predict/expected_time.h) for a problem without
+// measurements. Pure.
 #pragma once
 
 #include "core/device.h"
@@ -16,7 +16,7 @@ namespace warptune {
 struct ExpectedChoice {
   Config config;
   double us = 0;          // its expected time, without the start of the first launch
-  double default_us = 0;  // that of the default; 0: the default is not valid or has no estimate
+  double default_us = 0;  // expected time of the default; 0: the default is not valid or has no estimate
   std::int64_t count = 0; // number of valid configurations
 };
 

@@ -17,7 +17,7 @@
 namespace warptune {
 
 // How much slower the rule's choices are than tuned configurations: 0.02 is 2 % slower. Estimated on problems that were
-// left out while the rule learned.
+// left out while the rule was learned.
 struct LossEstimate {
   struct LeftOut {
     Shape dims;
@@ -42,9 +42,9 @@ Result<TransferRule> parse_transfer(std::string_view text);
 
 // Learns the rule, and estimates its loss by leaving out up to 16 problems, one at a time. `shipped`: the
 // configurations that will be available, as in a pack; empty: all. Losses are always relative to the best of all
-// configurations. A problem's loss is the larger of two: with the shipped configurations, and with all configurations.
-// The smaller could be too optimistic, because the shipped configurations were chosen with the times of the left-out
-// problem. With fewer than two problems, LossEstimate::shapes is 0.
+// configurations. A problem's loss is the larger of two losses: with the shipped configurations, and with all
+// configurations. The smaller loss could be too optimistic, because the shipped configurations were chosen with the
+// times of the left-out problem. With fewer than two problems, LossEstimate::shapes is 0.
 TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, const DeviceInfo& device,
                             const std::vector<Config>& shipped = {});
 

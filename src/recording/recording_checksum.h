@@ -1,5 +1,5 @@
 // The last member of a recording is a checksum: the SHA-256 of the text without this member. The checksum detects
-// damage that leaves valid JSON, such as a changed digit of a time.
+// damage after which the JSON is still valid, such as a changed digit of a time.
 #pragma once
 
 #include <string>

@@ -12,13 +12,13 @@
 namespace warptune {
 
 // The texts for the `detail` of a replayed verdict, for which nothing was run. The second text means that the kernel's
-// sources have changed since the recording, so that its times and verdicts are those of other code. The third means
-// that the recording does not state its sources.
+// sources have changed since the recording, so that its times and verdicts are those of other code. The third text
+// means that the recording does not state from which sources it was made.
 inline constexpr const char* kRecorded = "recorded";
 inline constexpr const char* kRecordedOfOtherSources = "recorded with other sources";
 inline constexpr const char* kRecordedOfUnknownSources = "recorded with unknown sources";
 
-// `path`: a recording, or a directory of recordings. It is read when a kernel is set.
+// `path`: a recording, or a directory of recordings. A kernel's recording is read when the kernel is set.
 Result<std::unique_ptr<Backend>> make_replay_backend(const std::filesystem::path& path);
 
 } // namespace warptune

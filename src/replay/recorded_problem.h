@@ -19,7 +19,7 @@ namespace warptune {
 class RecordedProblem {
  public:
   // Loads a file, plain or gzip. Errors: bad_input if the file is not a warptune recording, the kernel is unknown, or
-  // it no longer has these params; no_candidate if no configuration is valid.
+  // the kernel's params have changed since the recording; no_candidate if no configuration is valid.
   static Result<RecordedProblem> load(const std::filesystem::path& file);
 
   std::string name() const { return recording().kernel + " " + recording().problem; }

@@ -18,8 +18,8 @@ struct SpaceScore {
   // The value is 0 if nothing was found, and NaN if a budget ended one of the runs before that number.
   std::array<double, kScoredBudgets.size()> at{};
   // Expected evaluations until 95 % and 99 % of the optimum are reached (expected running time: Hansen, Auger, Finck,
-  // Ros 2009). A run's evaluations are counted until the run reaches the share, the cap or its budget. The value is the
-  // sum of these counts over all seeds, divided by the number of seeds that reached the share.
+  // Ros 2009). A run's evaluations are counted until the run reaches the share, kScoredCap or its budget. The value is
+  // the sum of these counts over all seeds, divided by the number of seeds that reached the share.
   double evaluations_95 = 0, evaluations_99 = 0;
   // False: no seed reached the share, so evaluations_95 or evaluations_99 is a lower bound.
   bool is_reached_95 = false, is_reached_99 = false;

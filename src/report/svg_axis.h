@@ -1,5 +1,4 @@
-// Helpers for drawing: logarithmic axes with ticks, and labels that do not overlap. They handle only pixels and do not
-// depend on kernels.
+// Helpers for drawing: logarithmic axes with ticks, and labels that do not overlap. They handle only pixels.
 #pragma once
 
 #include <string>

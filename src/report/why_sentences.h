@@ -15,7 +15,7 @@ inline constexpr double kExplained = 0.5; // a cause must account for at least t
 std::vector<StallDifference> explaining_stalls(const Why& why);
 
 // Whether the ratio (from interleaved rounds) and the two single times disagree about which configuration is slower.
-// They may disagree if the times are close. In this case no cause can be stated.
+// They may disagree if the times are close. If they disagree, no cause can be stated.
 bool times_contradict(const WhyFacts& facts);
 
 // Returns sentences with the ratio, the limits, the cause and the next limit. Does not read why.verdict.

@@ -40,8 +40,8 @@ struct TunedResults {
 struct TunedKernel {
   Kernel kernel;
   mutable std::unique_ptr<const TunedResults> all; // set once, guarded by the catalog's mutex; never changed
-  // Guarded by the same mutex. The key is the set of problems that the rule was learned from (Reader::near_problems).
-  // The rules refer to kernel.spec.
+  // Guarded by the catalog's mutex. The key is the set of problems that the rule was learned from
+  // (Reader::near_problems). The rules refer to kernel.spec.
   mutable std::map<SomeProblems, std::shared_ptr<const LearnedRule>> learned;
 };
 

@@ -1,5 +1,5 @@
 // Misses: counts the selections for untuned shapes ("misses"). The counts are written to a sweep file
-// (runtime/misses_file.h), which can be used to tune these shapes. Independent of devices and of the library.
+// (runtime/misses_file.h), which can be used to tune these shapes.
 #pragma once
 
 #include "core/result.h"

@@ -1,8 +1,8 @@
 // OperationTable: finds earlier selections without a lock. It is an insert-only hash table from a problem's sizes to
 // its operation. Readers probe an array of pointers and write nothing. Only one writer at a time may run, under a lock
 // of the caller; it publishes an entry with one store. When the array grows, the old array stays allocated as long as
-// the table exists, because a reader may still use the old array. Sizes double, so all old arrays together are no
-// larger than the current one.
+// the table exists, because a reader may still use the old array. Each new array is twice as large as the array before,
+// so all old arrays together are no larger than the current array.
 #pragma once
 
 #include <algorithm>
@@ -106,7 +106,7 @@ template <class Value> class OperationTable {
   }
 
   // Allocates entries in blocks, separate from other allocations, so that a thousand entries are in about fifty pages.
-  // In a thousand pages they would exceed the TLB.
+  // A thousand pages would not fit in the TLB.
   Entry& add_entry() {
     if (next_ == end_) {
       const std::size_t more = std::clamp<std::size_t>(entries_.size(), 4, 256);

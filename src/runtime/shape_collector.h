@@ -17,8 +17,8 @@ class ShapeCollector {
   // database will be, if it does not exist yet; empty: it exists.
   ShapeCollector(const std::string& option, const std::filesystem::path& absent);
 
-  // When this function returns, a new shape is in the file. A process prints at most one message to stderr: where the
-  // file of a first run is, or why there is none.
+  // When this function returns, a new shape is in the file. A process prints at most one message to stderr: the path of
+  // the file in a first run, or why the file cannot be written.
   void add(const KernelSpec& spec, const Problem& problem) noexcept;
 
   Result<void> write(const std::string& path); // writes all counts; an empty path means the collector's own file

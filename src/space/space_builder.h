@@ -1,5 +1,4 @@
-// SpaceBuilder: builds the tree of a SearchSpace from a SpaceModel. Private to space*.cpp; independent of specs and
-// formula languages.
+// SpaceBuilder: builds the tree of a SearchSpace from a SpaceModel. Private to space*.cpp.
 #pragma once
 
 #include "space/space.h"
@@ -18,10 +17,10 @@ namespace warptune {
 // first param.
 std::vector<std::size_t> choose_order(const SpaceModel& model);
 
-// Walks depth-first over the params. Three techniques limit time and memory. First, the values of a param that a rule
-// admits are cached as a row of bits. The cache key is the values of the other params that the rule reads. Second, the
-// group after a prefix is cached. The cache key is the values of those params in the prefix that later rules read.
-// Third, equal groups are stored only once.
+// Walks depth-first over the params. Three techniques limit time and memory. First, for each rule, the admitted values
+// of a param are cached as a row of bits. The cache key is the values of the other params that the rule reads. Second,
+// the group after a prefix (space.h) is cached. The cache key is the values of those params in the prefix that later
+// rules read. Third, equal groups are stored only once.
 class SpaceBuilder {
  public:
   explicit SpaceBuilder(const SpaceModel& model); // `model` must outlive the builder
@@ -37,8 +36,8 @@ class SpaceBuilder {
     std::int64_t count = 0;
     std::string error; // the first error
   };
-  // How to compute a cache key: for each level that affects the key, the amount to add per step of the level's
-  // position.
+  // Strides of a cache key: pairs of a level and its stride. The key is the sum of (position of the level's value) *
+  // stride.
   using Strides = std::vector<std::pair<std::size_t, std::uint64_t>>;
   struct Memo {
     bool useful = false;
@@ -79,7 +78,7 @@ class SpaceBuilder {
   std::uint64_t hash(std::size_t level, const SearchSpace::Group& group) const;
   void refuse(const std::string& why);
   void spend(std::int64_t operations) {
-    constexpr std::int64_t kMaxWork = 200'000'000; // one or two seconds; the largest known space needs 1.3e6
+    constexpr std::int64_t kMaxWork = 200'000'000; // one or two seconds; the largest known space needs 1.3e6 operations
     work_ += operations;
     if (work_ > kMaxWork) refuse("its constraints need more than 2e8 operations");
   }

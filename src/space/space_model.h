@@ -32,7 +32,7 @@ struct SpaceModel {
     // Index of the constraint that this rule is a part of. A configuration is valid if it meets all rules.
     std::size_t constraint = 0;
     std::vector<int> params;     // the params that the rule reads, ascending; it must read no others
-    std::int64_t operations = 1; // approximate operations per evaluation
+    std::int64_t operations = 1; // approximate number of operations per evaluation
     // Evaluates the rule.
     std::function<Answer(const std::int64_t* slots)> ask;
     IntegerProgram quick; // tried before `ask` if it is usable; its row_slot is the last param's slot

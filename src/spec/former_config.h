@@ -1,6 +1,6 @@
-// Recognises configurations stored before an operator's implementations had names (Implementation::formerly). All code
-// that decides whether a stored result belongs to the kernel's present sources must use these functions, so that all
-// decisions agree.
+// Recognises configurations that were stored before an operator's implementations had names (Implementation::formerly).
+// All code that decides whether a stored result belongs to the kernel's present sources must use these functions, so
+// that all decisions agree.
 #pragma once
 
 #include "spec/spec.h"

@@ -28,7 +28,7 @@ std::string shape_text(const KernelSpec& spec, const Shape& shape, const std::ve
 std::string shape_form(const KernelSpec& spec); // the form of a shape, to show to the user: "rows=[N,...],n=N"
 
 bool has_fixed_shape(const KernelSpec& spec); // whether every dim is fixed, so that a shape may be empty
-// Returns the kernel's smallest shape, for callers to whom only dtype and flags matter.
+// Returns the kernel's smallest shape, for callers that use only the dtype and the flags.
 Shape smallest_shape(const KernelSpec& spec);
 
 // The error messages of the next two functions begin with `where`.

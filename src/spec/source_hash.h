@@ -47,9 +47,9 @@ std::string as_format_1(std::string json);
 // SHA-256 over the JSON files (spec.json and every implementation.json), all sources with the files that they include,
 // and the inputs of build commands. The sources are those of the implementations, the reference and `prepare`. The hash
 // leaves out three parts of the JSON files: `align` of buffers, because it changes neither cubins nor times;
-// `tensor_when` of the cost, because it only selects a roof; and `expected_us`, because it is only an estimate. If the
-// spec without `expected_us` means the same in format 1, the format number is left out too. So results remain valid
-// when a folder moves to format 2.
+// `tensor_when` of the cost, because it only selects a roof; and `expected_us`, because it is only an estimate. If a
+// spec of format 2 uses no feature of format 2 except `expected_us`, it is hashed with the format number 1. So results
+// remain valid when a folder moves to format 2.
 std::string source_hash(const KernelSpec& spec, const SourceFiles& sources);
 
 } // namespace warptune

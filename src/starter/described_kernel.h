@@ -18,7 +18,7 @@ struct StarterChoice {
     dim,    // the dim of the same name
     launch, // one of `values`; only formulas of launches read it
     dtype,  // the problem's element type
-    type,   // always the dtype `type`
+    type,   // always the dtype in `type`
   } kind = Kind::param;
   std::string name, meaning;
   std::vector<std::int64_t> values;

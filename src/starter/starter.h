@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// Returns `file` as [0] under the name kernel.cu, then the headers of its folder that it includes in quotes, directly
-// or indirectly. Error (bad_input): the file cannot be read.
+// Returns `file` as the first element, named kernel.cu, then the headers of its folder that it includes in quotes,
+// directly or indirectly. Error (bad_input): the file cannot be read.
 Result<SourceFiles> read_starter_source(const std::filesystem::path& file);
 
 // One of three results: the files of a folder; the facts that are missing; or the compiler's log, if the source does

@@ -1,5 +1,5 @@
-// How a session handles implementations that a command of the kernel folder builds. Their configurations are candidates
-// only if the user allows the command to run, or if the session compiles nothing.
+// How a session handles implementations that are built by a command of the kernel folder. Their configurations are
+// candidates only if the user allows the command to run, or if the session compiles nothing.
 #pragma once
 
 #include "core/result.h"

@@ -18,9 +18,9 @@
 
 namespace warptune {
 
-// Sets `calls`, `shared_bytes` and `threads` of each finalist. These values decide between equally fast finalists. For
-// a finalist that a command built, threads and shared memory are from its cubin if `cubins` has it, otherwise from the
-// spec.
+// Sets `calls`, `shared_bytes` and `threads` of each finalist. These values decide between equally fast finalists. If a
+// command built the finalist, and `cubins` has its cubin, threads and shared memory are those of the cubin, otherwise
+// those of the spec.
 void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 
@@ -36,7 +36,7 @@ std::vector<ConfigIndex> choose_finalists(const TrialBook& book, std::optional<C
 
 struct FinalsReport {
   int rounds = 0,
-      throttled = 0; // throttled: rounds in which the device slowed its clocks; discarded unless kept_throttled
+      throttled = 0; // rounds in which the device slowed its clocks; discarded unless kept_throttled is true
   std::uint64_t fault_reasons = 0;         // throttle reasons seen in the throttled rounds
   bool kept_throttled = false;             // whether throttled rounds count too, because too few others remained
   std::vector<DeviceReadings> device = {}; // one value per counted round

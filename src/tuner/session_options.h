@@ -32,8 +32,8 @@ struct SessionOptions {
   std::filesystem::path cache_directory;
   std::filesystem::path worker_executable; // empty: the running program; it is started as `EXE __worker ...`
   bool resume = false;
-  bool allow_build = false;   // whether commands of the kernel folder that build implementations may run
-  bool part_of_sweep = false; // leave out the notes that an earlier run finished the job, or that no run can be resumed
+  bool allow_build = false;   // whether the kernel folder's build commands may run
+  bool part_of_sweep = false; // no note if an earlier run finished the job, or if there is no run to resume
   int compile_workers = 0;    // 0: the number of cores minus the number of devices, but at most 16 per device
   double compile_timeout_s = 60, evaluate_timeout_s = 30;
   int finalists = 8, rounds = 15;

@@ -10,7 +10,7 @@ namespace warptune {
 // Stores the device, the kernel and the session's row. With --resume, adds the trials of earlier runs to work.book.
 Result<void> open_session(SessionWork& work, const SearchSpace& space);
 
-// For a session that an earlier run finished: sets the best that was certified then.
+// For a session that an earlier run finished: takes the winner that the earlier run stored.
 void take_known_best(SessionWork& work);
 
 // Stores the session's final state. `tuned`: how the session's steps ended.

@@ -16,7 +16,7 @@ namespace warptune {
 // One job on one device model.
 struct SweepTask {
   std::size_t job = 0, model = 0;
-  std::optional<std::size_t> queue; // the device queue whose device has the session of an earlier run
+  std::optional<std::size_t> queue; // the queue of the device on which an earlier run began this task's session
   bool known = false;               // whether the earlier run's session is finished
   bool running = false, ended = false;
   JobReport report;

@@ -1,6 +1,6 @@
 // Trace: a timeline of all processes of a run, written as a file for Perfetto (ui.perfetto.dev) or chrome://tracing.
 // The format is JSON in the Trace Event Format, with one track per worker. Each event is written when it happens, so
-// even a killed run leaves a timeline; both viewers accept a file that is cut off. Independent of trials and sessions.
+// even a killed run leaves a timeline; both viewers accept a file that is cut off.
 #pragma once
 
 #include "core/result.h"
@@ -17,7 +17,8 @@ namespace warptune {
 
 class Trace;
 
-// One track of the timeline. Copies are the same track. A track without a trace does nothing. Thread-safe.
+// One track of the timeline. All copies of an object write to the same track. A track without a trace does nothing.
+// Thread-safe.
 class TraceTrack {
  public:
   using Clock = std::chrono::steady_clock;
