@@ -1,5 +1,4 @@
-// The commands and options of the command line as values, for the manual and for completion in a shell. Independent of
-// what a command does.
+// The commands and options of the command line as values, for the manual and for completion in a shell.
 #pragma once
 
 #include "cli/options.h"

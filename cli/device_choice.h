@@ -23,7 +23,7 @@ struct ChosenDevice {
 // "recorded:PATH", or the name of a device in the database. `arch`, such as "sm_80", may be given in place of `device`.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader);
 
-// Whether the database has results of several GPU models. Without a GPU, a command must then name one with --device.
+// Whether the database has results of several GPU models. If so, users without a GPU must name a model with --device.
 bool has_several_devices(const Reader& reader);
 
 // Whether `device` can only mean the name of a device in the database.

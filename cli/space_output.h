@@ -13,7 +13,8 @@ nlohmann::json space_json(const SearchSpace& space); // combinations, valid, rej
 // `implementations`: number of implementations whose combinations are added up in `space`.
 void print_space_facts(const SearchSpace& space, const std::string& default_config, std::size_t implementations = 1);
 // Returns a table of the constraints, and of the number of combinations that each removed. If it is wider than the
-// terminal, constraints and reasons are below their counts, wrapped and never cut. `width`: 0 if not a terminal.
+// terminal, constraints and reasons are below their counts, wrapped and never cut. `width`: 0 if the output is not a
+// terminal.
 std::string render_rejections(const std::vector<SearchSpace::Rejection>& all, int width);
 void print_rejections(const SearchSpace& space); // largest count first; names each constraint's implementation
 

@@ -39,8 +39,8 @@ class KernelFolders {
   Result<Kernel> load(const std::string& name, const Reader& reader, std::vector<std::string>& notes);
   // Returns an empty text if there is no folder of this name, or if it cannot be read.
   std::string source_hash(const std::string& kernel);
-  // Returns the source hash of the kernel of a result, as above. The text is also empty if files of the result's
-  // sources were in folders (--also, --include) that are not given now. Those files may have changed.
+  // Returns the source hash of a result's kernel, or an empty text as above. The text is also empty if files of the
+  // result's sources were in folders (--also, --include) that are not given now. Those files may have changed.
   std::string source_hash(const BestRecord& row, const Reader& reader);
   // Returns sentences about those of `rows` whose sources could not be compared, and why: "the sources of a, b were not
   // compared; ...".

@@ -11,11 +11,11 @@
 namespace warptune::cli {
 
 struct ParamDifference {
-  std::string name, a, b; // "-": the implementation does not have it
+  std::string name, a, b; // "-": the implementation does not have the param
 };
 std::vector<ParamDifference> differing_params(const KernelSpec& spec, const WhyPair& pair);
 
-// `width`: 0 means no limit. The tables that have rows, in this order: launches, resources, stalls, lines.
+// `width`: 0 means no limit. Returns the tables that have rows, in this order: launches, resources, stalls, lines.
 std::vector<Table> why_tables(const KernelSpec& spec, const WhyPair& pair, const report::Why& why, int width);
 
 } // namespace warptune::cli

@@ -1,5 +1,5 @@
-// A database opened for merging. It is read as one snapshot with the newest schema, and never changed. A copy in a
-// temporary folder is read if the database has an older schema, or if its folder is read-only and its log is not empty.
+// A database opened for merging. It is read as one snapshot with the newest schema, and never changed. If the database
+// has an older schema, or if its folder is read-only and its log is not empty, a copy in a temporary folder is read.
 #pragma once
 
 #include "core/result.h"

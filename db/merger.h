@@ -26,20 +26,20 @@ class Merger {
   // Returns the target's id for a source row to which others refer. Inserts the row if the target lacks it.
   RowId intern(const Row& theirs);
   RowId reference(const std::string& table, RowId theirs); // throws DanglingReference
-  Row translated(const Row& theirs);          // with references to the target's ids, and without its own id
-  RowId copy(const Row& theirs, RowId owner); // also copies its parts
+  Row translated(const Row& theirs);                       // refers to the target's ids; has no id of its own
+  RowId copy(const Row& theirs, RowId owner);              // also copies its parts
   void copy_parts(const Row& theirs, RowId mine);
-  // For a row whose copy exists in the target: adds those of its `later` parts that the copy lacks. A later part is a
-  // part that was added after its row was stored.
+  // Copies the rows of the table `part` that belong to `theirs` and that `mine` lacks. Rows of the table `later` belong
+  // to these rows and may be added after them, so missing ones are copied too.
   void add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later = {});
 
   bool has_false_files(const Row& theirs); // whether a kernel's files do not match its hash; also reports this
   void settle_device(const Row& mine, const Row& theirs);
   void settle_texts(const Row& mine, const Row& theirs); // for kernels and cubins: decides which content keeps the name
-  // Stores the content that lost a conflict in merge_conflicts. `replaced`: whether the content was the target's.
+  // Stores in merge_conflicts the content that lost a conflict. `replaced`: whether the content was the target's.
   void keep_loser(const std::string& kind, RowId session, const std::string& subject, const std::string& content,
                   bool replaced);
-  // Deletes the entries of merge_conflicts whose content is in its own table again.
+  // Deletes the entries of merge_conflicts whose content is now in the table that the entry names (`kind`).
   void forget_losers_that_stand();
 
   void merge_session(const Row& theirs);

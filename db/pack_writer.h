@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// A tuned shape. `session` has its kernel, problem, device and toolchain. In the result and the trials, cubin_hash is a
-// program_key.
+// A tuned shape. `session` names the shape's kernel, problem, device and toolchain. In the result and the trials,
+// cubin_hash is a program_key.
 struct PackedShape {
   SessionIdentity session;
   std::string version, started_at, ended_at;

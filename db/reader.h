@@ -50,7 +50,7 @@ class Reader {
   // `limit`.
   Result<std::vector<BestRecord>> newest_best(const std::string& kernel, std::size_t limit,
                                               std::int64_t& left_out) const;
-  // Returns those results of best() that are for one problem (given by its key), without reading others.
+  // Returns the results of best() for one problem (given by its key), and reads no other results.
   Result<std::vector<BestRecord>> best_of_problem(const std::string& kernel, const std::string& problem) const;
   // Returns the result of this session, even if another session found a better one.
   Result<std::optional<BestRecord>> best_of_session(RowId session) const;

@@ -1,5 +1,4 @@
-// Empties the L2 between runs, so that each run begins with its data in DRAM. Only enqueues work; does not time or
-// count.
+// Empties the L2 between runs, so that each run begins with its data in DRAM. Only enqueues work; measures nothing.
 #pragma once
 
 #include "core/device.h"

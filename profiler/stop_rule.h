@@ -11,7 +11,7 @@ enum class Next { more, enough, drop };
 
 // Decides what to do after these samples. `spent_ms`: device time spent on them.
 //   drop    The candidate cannot win. After min_samples samples: the interval of its median is above drop_above_us.
-//           After kMinSamples samples: all of them are above kHopeless times drop_above_us, or above drop_above_us by
+//           After kMinSamples samples: all of them are above kHopeless * drop_above_us, or above drop_above_us by
 //           more than the difference between the slowest and the fastest sample.
 //   enough  One of these: the interval is narrow (after min_samples); max_samples are taken; max_ms is spent (after
 //           kMinSamples, so that a kernel of half a second costs three launches and not a hundred); or kLongMs is

@@ -38,7 +38,7 @@ class Archive {
   // until it is visited.
   std::optional<ConfigIndex> draw();
   // Returns the probability that the configuration fails, at most kMaxRisk, by naive Bayes over the values of the
-  // params. 0 as long as none has failed or none has succeeded.
+  // params. 0 until at least one configuration has failed and one has succeeded.
   double risk(ConfigIndex index) const;
   static constexpr double kMaxRisk = 0.95;
   // Whether the configuration is unvisited and a random draw accepts its risk. So fewer configurations are tried where

@@ -1,4 +1,4 @@
-// Draws: a strategy's random numbers, which are the same on every machine. Independent of the space.
+// Draws: a strategy's random numbers, which are the same on every machine.
 #pragma once
 
 #include "core/random.h"

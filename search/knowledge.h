@@ -14,9 +14,9 @@ namespace warptune {
 
 // A configuration that was good in another place: for a similar problem, on another device or with an older source.
 struct Hint {
-  ConfigIndex index;    // the valid configuration of this space that is nearest to the good one
+  ConfigIndex index;    // the valid configuration of this space that is nearest to the good configuration
   double relative_time; // the configuration's time for the similar problem, divided by that problem's best time
-  double weight;        // similarity of the problem there to this one, in (0, 1]
+  double weight;        // similarity of the hint's problem to this problem, in (0, 1]
 };
 
 struct Knowledge {

@@ -7,7 +7,7 @@
 
 namespace warptune {
 
-// Ranks the values of each param by coordinate; those of a category by their order in the list.
+// Ranks the values of each param by coordinate, or by their order in the list if they are categories.
 class Axes {
  public:
   explicit Axes(const SearchSpace& space);

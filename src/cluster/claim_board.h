@@ -39,8 +39,8 @@ struct ClaimName {
   auto operator<=>(const ClaimName&) const = default;
 };
 
-// If an attempt has several outcomes, the first one in this order counts. After a process gave up a job, the job's
-// owner may still finish the job. After that, the result may be lost.
+// If an attempt has several outcomes, the first one in this order counts: a job that was handed back may still be
+// finished, and then its result may be lost.
 enum class ClaimOutcome { lost, finished, failed, back };
 std::string_view outcome_name(ClaimOutcome outcome); // as in the file names
 

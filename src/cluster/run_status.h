@@ -50,8 +50,8 @@ struct RunStatus {
   bool merged = false;                // is_merged
   bool cancelled = false;
   std::vector<std::string> arrays; // submitted_arrays
-  bool has_scripts = false;        // whether it was made for Slurm
-  bool own_clock = false; // whether this machine's clock decides who is alive, because the folder cannot be written
+  bool has_scripts = false;        // whether the run was made for Slurm
+  bool own_clock = false; // whether this machine's clock decides which processes live: the folder cannot be written
   double jobs_per_h = 0, trials_per_s = 0; // sums over all living processes
 
   std::size_t alive() const;

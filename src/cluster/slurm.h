@@ -47,7 +47,7 @@ std::filesystem::path merge_file(const std::filesystem::path& run);
 std::filesystem::path logs_of(const std::filesystem::path& run);         // output of the tasks and of the merge job
 std::filesystem::path merged_database(const std::filesystem::path& run); // the result of the merge job
 
-// Slurm's numbers of the submitted job arrays, in their order.
+// Returns Slurm's numbers of the submitted job arrays, ascending.
 Result<std::vector<std::string>> submitted_arrays(const std::filesystem::path& run);
 bool was_submitted(const std::filesystem::path& run); // whether the run folder has the number of a job array
 

@@ -10,7 +10,7 @@ std::string quote_for_shell(const std::string& word);
 std::string quote_path_for_shell(const std::string& path); // "./-x" for "-x", which a command would read as an option
 std::string quote_for_shell(const std::vector<std::string>& words);
 
-// Returns the command with --resume added, which continues the work after a stop.
+// Returns the command with --resume added, so that it continues the work after a stop.
 std::string resume_command(std::vector<std::string> words);
 
 } // namespace warptune

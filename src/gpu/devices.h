@@ -1,4 +1,4 @@
-// Lists the CUDA devices and their properties. It creates no CUDA context, so the coordinator process may call it.
+// Lists the CUDA devices and their properties. Creates no CUDA context, so the coordinator process may call it.
 #pragma once
 
 #include "core/device.h"

@@ -13,7 +13,7 @@ struct CodeImage {
   std::vector<std::string> kernels; // mangled names
 };
 
-// Reads an image. Finds its size from its content, as the driver does.
+// Reads an image, and finds the image's size from its content, as the driver does.
 CodeImage read_image(const void* image);
 
 } // namespace warptune::intercept

@@ -1,5 +1,4 @@
-// Compresses and decompresses texts with gzip, because recorded spaces are published in that form. Does not depend on
-// files or on the formats of the texts.
+// Compresses and decompresses texts with gzip, because recorded spaces are published in that form.
 #pragma once
 
 #include "core/result.h"

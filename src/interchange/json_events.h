@@ -1,6 +1,5 @@
 // Reads a JSON text as a sequence of events (scalars, keys, beginnings and ends), so that a file of a hundred megabytes
-// needs no tree in memory. Reads Python's NaN and Infinity as null, and reports whether the text was complete. Used by
-// the readers of this folder; does not depend on a format.
+// needs no tree in memory. Reads Python's NaN and Infinity as null, and reports whether the text was complete.
 #pragma once
 
 #include <cstdint>

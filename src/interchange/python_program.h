@@ -21,7 +21,7 @@ struct PyNode {
     compare,    // operands: the first node, then a Comparison and a node, repeated
     all_of,     // `and`
     any_of,     // `or`
-    choose,     // operands: condition, value if true, value if false; a list if these two are lists
+    choose,     // operands: condition, value if true, value if false; a list if both values are lists
     call,       // `index`: PyFunction
     // Lists.
     constant_list, // `index` into lists
@@ -58,7 +58,7 @@ struct PythonExpr::Program {
 // One evaluation of a program. Keeps the first error.
 class PyEvaluation {
  public:
-  // More than `most_steps` loop steps in all are an error.
+  // More than `most_steps` loop steps in total are an error.
   PyEvaluation(const PythonExpr::Program& program, const std::int64_t* slots, std::int64_t most_steps)
       : p_(program), slots_(slots), most_steps_(most_steps) {}
   bool scalar(std::int32_t node, PyValue& result);

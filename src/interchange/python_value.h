@@ -1,5 +1,5 @@
 // The values of Python-like formulas (python_expr.h) and the operators on them. They behave as in Python, except that
-// an integer beyond 64 bits is an error. Independent of a formula's text and names.
+// an integer beyond 64 bits is an error.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace warptune {
 std::string encode_result(const std::string& key, const CompileResult& result);
 std::optional<CompileResult> decode_result(const std::string& key, std::string_view payload);
 
-// A request with its time limit. Precondition: no command builds the request.
+// A request with its time limit. Precondition: request.build is not set.
 struct CompileOrder {
   CompileRequest request;
   double timeout_s = 0;

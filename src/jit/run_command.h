@@ -1,6 +1,6 @@
 // Runs a command of a kernel folder. The command may hang, crash, print endlessly or leave processes behind. Therefore
 // it gets its own process group, no input, and a time limit. None of its descendants outlives the call or the calling
-// process, unless the command kills the guard (command_guard.h). Does not depend on the command's purpose.
+// process, unless the command kills the guard (command_guard.h).
 #pragma once
 
 #include <atomic>

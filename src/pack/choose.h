@@ -35,8 +35,8 @@ struct VariantChoice {
 // %. The default may ship for every shape. Another configuration may ship for a shape if a session's finals certified
 // it as faster than the default, or if its 95 % interval is below the default's in one session. A configuration with a
 // wrong result in any trial never ships. A configuration does not cover a shape on which it was not measured. A shape
-// for which nothing may ship gets a note and no pick. If chosen configurations call libraries, the choice is also made
-// without such configurations, and its result ships too.
+// for which no configuration may ship gets a note and no pick. If chosen configurations call libraries, the choice is
+// also made without such configurations, and its result ships too.
 VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::vector<std::string>& notes);
 
 // Whether configuration number `config` may ship for this shape.

@@ -1,5 +1,5 @@
-// A cache of the plans of a kernel's candidates. A process that compiles, runs and verifies a candidate needs its plan
-// several times, but makes it only once.
+// A cache of the plans of a kernel's candidates. A process that compiles, runs and verifies a candidate needs the
+// candidate's plan several times, but makes it only once.
 #pragma once
 
 #include "plan/plan.h"

@@ -25,7 +25,7 @@ class GaussianProcess {
   std::span<const double> factor_row(std::size_t i) const { return {&factor_[i * stride_], i + 1}; }
   double half_log_determinant() const;
 
-  // These functions work in place on one value per point. whiten computes L^-1 values; solve computes covariance^-1
+  // These functions work in place on one value per point. whiten computes L^-1 * values; solve computes covariance^-1 *
   // values, the weights of the points.
   void whiten(std::span<double> values) const;
   void solve(std::span<double> values) const;

@@ -1,4 +1,4 @@
-// Reads whole files up to a size limit, and replaces whole files at once. Independent of their content.
+// Reads whole files up to a size limit, and replaces whole files at once.
 #pragma once
 
 #include "core/result.h"

@@ -39,8 +39,8 @@ struct Work {
 // instruction is taken as an FMA, and a pipe with a count of 0 is left out.
 std::vector<ResourceTime> resource_times(const Work& work, const DeviceInfo& device);
 
-// Returns the resources whose work is not known. Work is known if it was counted; operations are also known from the
-// model. Any of them may be the busiest.
+// Returns the resources whose work is not known. Any of them may be the busiest. Work is known if it was counted;
+// operations are also known from the model.
 std::vector<std::string> uncounted(const Work& work);
 
 } // namespace warptune::report

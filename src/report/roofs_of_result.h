@@ -16,8 +16,9 @@ struct ResultRoofs {
   bool certain = false; // whether all roofs that fit the result were measured at the same time
 };
 
-// Roofs are measured again from time to time, but a result is judged by the roofs of its session. Returns the newest of
-// `stored` that give the result its stored share of the roof; nullopt: there are none. `stored`: newest first.
+// Roofs are measured again from time to time, but a result is judged by the roofs of its session. Returns the newest
+// roofs in `stored` with which the result has its stored share of the roof; nullopt: there are none. `stored`: newest
+// first.
 std::optional<ResultRoofs> roofs_of_result(const std::vector<Roofs>& stored, const BestRecord& best,
                                            const CostEstimate& cost);
 

@@ -26,8 +26,8 @@ enum class Level { dram, l2, l1 };
 inline constexpr std::array<Level, 3> kLevels = {Level::dram, Level::l2, Level::l1};
 const char* level_name(Level level); // "DRAM", "L2", "L1"
 
-// The origin of a number of bytes. model: the spec's cost. measured: counters. mixed: counters, plus those writes of
-// the cost that were still in the L2 when the kernel ended (see dram_traffic).
+// The origin of a number of bytes. model: the spec's cost. measured: counters. mixed: counters, plus those modelled
+// writes that were still in the L2 when the kernel ended (see dram_traffic).
 enum class Origin { none, model, measured, mixed };
 
 struct LevelPoint {
@@ -81,7 +81,7 @@ struct View {
   std::optional<CostEstimate> cost;
   std::vector<Roof> roofs;
   std::string default_config; // default of the session's spec; empty if the spec cannot be read
-  std::vector<Param> params;  // params of the spec; if that cannot be read, made from the values that occur
+  std::vector<Param> params;  // the spec's params; if the spec cannot be read, made from the values that occur
   std::vector<Point> points;  // in the order of measurement
   std::optional<BestRecord> best;
   int best_point = -1, default_point = -1; // -1: none

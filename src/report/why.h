@@ -1,5 +1,5 @@
 // Explains why one configuration takes longer than another: what limits each, and which counted difference explains the
-// difference of their times. Also states the next limit of each. Pure. States no cause that the counters do not show.
+// difference of their times. Also states the next limit of each. Pure. States only causes that the counters show.
 #pragma once
 
 #include "core/device.h"
@@ -42,8 +42,8 @@ struct Limit {
   bool counted = false;
   std::string stall; // the most frequent stall reason of its warps; empty: not counted
   double stall_share = 0;
-  // The next limit: the resource with the second longest busy time (after "latency" or "launch": the longest), and its
-  // busy time. With the same work, no run can be shorter than `next_us`. Empty: not known.
+  // The next limit: the resource with the longest busy time, apart from the present limit. Empty: not known. `next_us`:
+  // its busy time; no run with the same work can be shorter.
   std::string next;
   double next_us = 0;
 };

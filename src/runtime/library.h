@@ -1,6 +1,7 @@
 // Library: the core of the runtime. Each wt_open makes one. A library owns the opened file and the kernels that the
-// application uses, and makes cold selections. Any number of threads and contexts may use a library. Only capi.cpp
-// calls this code. Of the C interface, this code uses only the handle types (kernel.h, operation.h).
+// application uses, and selects operations that find_warm does not find (cold selections). Any number of threads and
+// contexts may use a library. Only capi.cpp calls this code. Of the C interface, this code uses only the handle types
+// (kernel.h, operation.h).
 #pragma once
 
 #include "runtime/background_compiler.h"
@@ -49,14 +50,14 @@ class Library {
   Result<bool> reload(); // returns whether there was new content
   Result<const wt_kernel*> find_kernel(std::string_view kernel, std::string_view dtype, std::string_view flags);
 
-  // Selects for the current context. Call it if find_warm found nothing. Error (not_ready): the stream is being
-  // captured, or nothing can run until a background compile ends.
+  // Selects for the current context. Call this function if find_warm found nothing. Error (not_ready): the stream is
+  // being captured, or nothing can run until a background compile ends.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment, CUstream stream);
   // Selects without a stream: loads and compiles even while a stream is being captured.
   Result<const wt_operation*> select(const wt_kernel& kernel, std::span<const std::int64_t> dims,
                                      std::uint32_t alignment);
-  // Returns the buffers that a call must pass. Call it if the kernel's find_present found nothing.
+  // Returns the buffers that a call must pass. Call this function if the kernel's find_present found nothing.
   Result<const PresentBuffers*> find_present(const wt_kernel& kernel, std::span<const std::int64_t> dims);
   Result<void> prefetch(const wt_kernel& kernel, std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<const wt_operation*> prepare(const Request& request);
@@ -103,7 +104,7 @@ class Library {
   Result<Made> make_anew(const wt_kernel& kernel, std::shared_ptr<const Catalog> content, const Where& where,
                          std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<Made> make_operation(const Cold& cold);
-  // `passed_over` is set if the choice of this rule failed and the caller is to choose again.
+  // If the choice failed and the caller must choose again, sets `passed_over` to the rule of this choice.
   Result<Made> make_once(const Cold& cold, std::optional<Match>& passed_over);
   Result<std::unique_ptr<wt_operation>> make_from(const Cold& cold, Choice choice, std::optional<Match>& passed_over);
 

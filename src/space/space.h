@@ -24,10 +24,11 @@ struct SpaceModel;
 
 class SearchSpace {
  public:
-  // Error (no_candidate): the constraints leave no configuration. The message names the constraints that remove most.
-  // Error (bad_input): the space needs more than about 6.7e7 tree nodes or 2e8 constraint operations, or a constraint
-  // without params cannot be evaluated (division by zero). A constraint with params that cannot be evaluated counts as
-  // not met. `with_built`: whether to include configurations whose cubin is built by a command of the spec.
+  // Error (no_candidate): the constraints leave no configuration. The message names the constraints that remove the
+  // most configurations. Error (bad_input): the space needs more than about 6.7e7 tree nodes or 2e8 constraint
+  // operations, or a constraint without params cannot be evaluated (division by zero). A constraint with params that
+  // cannot be evaluated counts as not met. `with_built`: whether to include configurations whose cubin is built by a
+  // command of the spec.
   static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                    bool with_built = true);
 
@@ -35,8 +36,8 @@ class SearchSpace {
   static Result<SearchSpace> build(const SpaceModel& model);
 
   std::int64_t size() const; // number of valid configurations
-  // Returns the number of configurations without any constraint: for each implementation the product of its params'
-  // value counts, and then the sum over the implementations.
+  // Returns how many configurations there would be without constraints: the product of the params' value counts, summed
+  // over the implementations.
   double cartesian_size() const;
   Config config(ConfigIndex index) const;                      // precondition: 0 <= index < size()
   std::optional<ConfigIndex> find(const Config& config) const; // nullopt if not valid
@@ -56,9 +57,9 @@ class SearchSpace {
   // For each param, whether each of its values occurs in some configuration of the space.
   std::vector<std::vector<bool>> used_values() const;
 
-  // Makes a space from a list of configurations, such as a recorded one. `valid` has one row per configuration, with
-  // the positions of its values, in any order; duplicates are merged. If `coordinates` is empty, the values are the
-  // coordinates.
+  // Makes a space from a list of configurations, such as a recorded one. `valid` has one row per configuration: the
+  // positions of its values. The rows may be in any order; duplicates are merged. If `coordinates` is empty, the values
+  // are the coordinates.
   static SearchSpace from_list(std::vector<std::vector<std::int64_t>> values,
                                std::vector<std::vector<double>> coordinates, std::vector<Positions> valid);
 

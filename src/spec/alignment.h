@@ -1,5 +1,5 @@
 // Computes the alignment that a configuration requires of its buffers, from `align` of spec.json. Pure functions. Plans
-// and selection use them; selection gets the addresses of the caller's buffers.
+// use these functions, and so does selection, which gets the addresses of the caller's buffers.
 #pragma once
 
 #include "core/device.h"

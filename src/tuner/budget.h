@@ -10,8 +10,8 @@
 namespace warptune {
 
 // The limits of a search: a number of evaluations ("200"), a time ("30s", "10m", "1h"), a share of the space ("10%"),
-// or several of these ("200,30s"). The search ends at the first limit that it reaches. Empty: it searches the whole
-// space.
+// or several of these ("200,30s"). The search ends at the first limit that it reaches. Without a limit, the search
+// tries the whole space.
 struct Budget {
   double evaluations = 0, seconds = 0, percent = 0; // 0: no limit of this kind
   std::string text;                                 // as typed, but with times in seconds; empty: no limit

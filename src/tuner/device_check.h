@@ -1,6 +1,6 @@
 // Examines configurations on a device: with usual and special inputs, in two equal launches, with shifted buffers, and
 // with dirty shared memory. Everything runs in a device process that is replaced after a fault, so that a crash or a
-// hang becomes a finding about one configuration. Times nothing and stores nothing.
+// hang becomes a finding about one configuration. Measures no times and stores nothing.
 #pragma once
 
 #include "core/finding.h"

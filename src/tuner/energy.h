@@ -25,9 +25,9 @@ struct EnergyReport {
 };
 
 // Sets energy_mj and power of each finalist. For the objective `time`, takes one long reading per finalist; for other
-// objectives, rounds of short readings. After the first round, a finalist stays if it is within 5 % of the best and
-// among the best `finalists`. The default always stays. A finalist that crashes is disqualified. Error: the device can
-// no longer be used.
+// objectives, rounds of short readings. After the first round, a finalist stays if it is within 5 % of the best
+// finalist and among the best `options.finalists` finalists. The default always stays. A finalist that crashes is
+// disqualified. Error: the device can no longer be used.
 Result<EnergyReport> measure_energy(DeviceWorker& device, std::vector<Finalist>& finalists,
                                     const EnergyOptions& options, const std::function<void(int done, int total)>& after,
                                     const std::atomic<bool>& stop);

@@ -17,7 +17,7 @@ namespace warptune {
 struct RoundPlan {
   std::vector<std::size_t> places; // indices of finalists, in running order
   std::vector<std::size_t>
-      references; // indices in `places` of the reference's samples; places before the first index are warm-up
+      references; // indices into `places`: the reference's samples; places before the first index are warm-up
   std::vector<float> idle_us; // idle time after each place; it makes all places take the same time
 };
 

@@ -34,7 +34,7 @@ struct RunReport {
 struct RunOptions {
   std::string device = "auto";
   std::filesystem::path cache; // the cubin cache; empty: the standard one
-  std::string metrics;         // counters to read after the timing: a list of metrics and sets of them; empty: none
+  std::string metrics;         // counters to read after the timing: a list of metrics and sets of metrics; empty: none
   bool cold_l2 = true;
   Builders builders = {};                       // builders that may run or, for a stored result, that built it
   std::filesystem::path worker_executable = {}; // empty: the running program

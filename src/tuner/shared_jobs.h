@@ -19,7 +19,7 @@ struct JobReport;
 struct SharedJob {
   std::size_t job = 0;            // index into the sweep's jobs
   std::filesystem::path database; // database for the job's session
-  bool resume = false;            // whether that database may have an unfinished session of the job
+  bool resume = false;            // whether `database` may have an unfinished session of the job
 };
 
 // The functions are called from the threads of all devices.

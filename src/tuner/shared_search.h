@@ -31,8 +31,8 @@ class SharedSearch {
   virtual void begin(bool learns, std::int64_t limit) = 0;
 
   // Whether this process measures the configuration; false: another process does. Reads no folder, so it may be called
-  // often. The answer may change if the other process dies. Error (internal): too many processes in a row died while
-  // they measured this configuration.
+  // often. The answer may change if the process that measures the configuration dies. Error (internal): too many
+  // processes in a row died while they measured this configuration.
   virtual Result<bool> claim(ConfigIndex index) = 0;
   // Queues a trial of this process. exchange() or leave() then publishes the trial.
   virtual Result<void> put(const Trial& trial) = 0;
