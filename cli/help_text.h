@@ -211,9 +211,9 @@ sweep at once.
 --run DIR shares the sweep between processes of several machines (docs/cluster.md): start the same
 command on each machine. The processes claim jobs in DIR, the longest first, and publish their
 results there. Each process gets its number from --shard I/N. Without --shard, the number comes from
-Slurm: SLURM_ARRAY_TASK_ID is the task of an array, and SLURM_PROCID is the process of a task. Under
-Kubernetes, the number comes from JOB_COMPLETION_INDEX; also give --shards N. The number only
-decides which jobs a process claims first. `warptune merge -o all.db DIR` collects the results.
+Slurm (SLURM_ARRAY_TASK_ID for a task of an array, SLURM_PROCID for a process of a task) or from
+Kubernetes (JOB_COMPLETION_INDEX; also give --shards N). The number decides only which jobs a
+process claims first. `warptune merge -o all.db DIR` collects the results.
 --status DIR shows jobs, devices, speed and failures; --cancel DIR ends the sweep on all machines.
 With --resume, failed jobs are tried again and a cancelled sweep continues.
 

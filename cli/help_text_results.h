@@ -131,15 +131,15 @@ An application opens a pack instead of the database. For each GPU and each kerne
 flags, the pack holds the smallest set of configurations that serves every tuned shape with a
 slowdown of at most --cover. The pack also holds the cubins, the times, the sources, and a SHA-256
 over everything. The default configuration is always included; a shape gets the default if no
-configuration was certified to be faster (`guarded`). `untuned` is the slowdown on shapes that
-were left out when the rule for untuned shapes was learned. `served` and `as chosen` are shares of
-up to 2048 sample shapes, which represent all untuned shapes. `served`: the pack has a cubin for the
-shape. `as chosen`: for the shape, applications with and without a compiler get the same
-configuration. See also the option --programs. Packing the same database again gives an identical
-file. Cubins come from the database or the cubin cache, or are compiled with NVRTC; no GPU is needed
-(docs/pack.md). --kernels NAME --also DIR packs the results of `tune NAME --also DIR`. `pack list`
-and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs differ, and
-`pack -o` if the pack has no cubin.
+configuration was certified to be faster. `guarded` counts these shapes. `untuned` is the slowdown
+on shapes that were left out when the rule for untuned shapes was learned. `served` and `as chosen`
+are shares of up to 2048 sample shapes, which represent all untuned shapes. `served`: the pack has a
+cubin for the shape. `as chosen`: for the shape, applications with and without a compiler get the
+same configuration. See also the option --programs. Packing the same database again gives an
+identical file. Cubins come from the database or the cubin cache, or are compiled with NVRTC; no GPU
+is needed (docs/pack.md). --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
+`pack list` and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs
+differ, and `pack -o` if the pack has no cubin.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
