@@ -111,8 +111,8 @@ Result<int> run_inspect(const PackArgs& o, bool is_check) {
                               bytes_text(summary.cubin_bytes), info.digest));
     for (const std::string& problem : summary.problems) print_wrapped("problem: " + brief(problem));
     if (is_check)
-      print("{}\n", summary.problems.empty() ? "the pack is sound"
-                                             : "the pack is not sound; make it again, or get another copy");
+      print("{}\n", summary.problems.empty() ? "the pack is consistent"
+                                             : "the pack is inconsistent; make it again, or get another copy");
   }
   return summary.problems.empty() ? 0 : kNotAllWell;
 }

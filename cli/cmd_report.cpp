@@ -80,7 +80,7 @@ Result<void> add_baselines(const std::string& named, std::vector<report::View>& 
     found += report::add_baselines(views, file);
   }
   if (!named.empty() && found == 0)
-    notes.push_back(fmt::format("no entry in {} matches a result in this report in kernel, problem and device", named));
+    notes.push_back(fmt::format("no entry in {} has the kernel, problem and device of a result in this report", named));
   return {};
 }
 

@@ -80,7 +80,7 @@ Result<int> run_verify(const VerifyArgs& options) {
   std::string why_none;
   WT_TRY(auto device, find_verify_device(options.device, why_none));
   if (!options.folders.also.empty() && options.filter.kernel.empty())
-    return fail(ErrorKind::bad_input, "--also needs --kernel, because it names an implementation of that kernel");
+    return fail(ErrorKind::bad_input, "--also needs --kernel, because --also names an implementation of one kernel");
   KernelFolders folders(options.folders);
   WT_TRY(auto found, find_rows_to_verify(reader, options.filter, device, folders));
   const std::uint64_t seed = choose_seed(options.seed);

@@ -39,7 +39,8 @@ Result<MeasuredTrials> load(const WhyArgs& options, const Asked& asked, const Re
 
 Result<int> run_why(const WhyArgs& options) {
   if (!options.configs.empty() && options.configs.size() != 2)
-    return fail(ErrorKind::bad_input, "name two configurations, A and B, or none for the winner and the default");
+    return fail(ErrorKind::bad_input,
+                "name two configurations, A and B, or name none to compare the winner with the default");
   const std::filesystem::path file = database_path(options.db);
   WT_TRY(auto reader, open_if_present(file));
   const Reader* database = reader ? &*reader : nullptr;
@@ -85,8 +86,7 @@ void add_why(Command& app, Invocation& invocation) {
       ->add_option("--device", options->device,
                    "auto, cuda:N, recorded, recorded:PATH, or part of the name of a device in the database")
       ->type_name("DEVICE");
-  command->add_flag("--profile", options->profile,
-                    "Measure on a GPU the counters and times that are missing for A or B");
+  command->add_flag("--profile", options->profile, "Measure the missing counters and times of A and B on a GPU");
   command->add_flag("--warm-l2", options->warm_l2, "Compare results with a warm L2 cache; default: cold");
   add_build_option(*command, options->allow_build);
   add_db_option(*command, options->db);

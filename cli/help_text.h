@@ -26,7 +26,7 @@ Environment:
                        XDG_DATA_HOME is not set, ~/.local/share/warptune/warptune.db
   WARPTUNE_DB_TIMEOUT  seconds to wait while another program writes to the database; default 10
   WARPTUNE_TEMPLATES   folders that hold kernel folders, separated by colons; searched before the
-                       shipped ones; each must exist
+                       shipped kernels; each must exist
   WARPTUNE_INCLUDE     folders of headers that kernels include, separated by colons; --include adds
                        to them
   WARPTUNE_RECORDINGS  the folder of the recordings that `--device recorded` uses
@@ -191,7 +191,7 @@ second Ctrl-C ends the command at once.
 
 inline constexpr const char* kSweepHelp = R"(Examples:
   warptune sweep --list                            the shipped sweeps
-  warptune sweep llm --dry-run                     show its jobs and their space sizes; no GPU
+  warptune sweep llm --dry-run                     show its jobs and space sizes; no GPU needed
   warptune sweep llm --devices all --db llm.db     use all GPUs of this machine
   warptune sweep cnn --only softmax --budget 30s
   warptune sweep ./nightly.json --resume           continue a stopped or killed sweep
@@ -205,15 +205,15 @@ job, and exits with 1.
 With --devices cuda:0,1, GPUs of one model share the jobs. If the GPUs are of several models, each
 model runs all jobs. --devices recorded replays recordings; every problem needs a recording.
 Ctrl-C stops the sweep and stores its measurements. The same command with --resume reports finished
-jobs and continues the stopped job with its next configuration. A second Ctrl-C ends the sweep at
-once.
+jobs as `known`, and continues the stopped job with its next configuration. A second Ctrl-C ends the
+sweep at once.
 
 --run DIR shares the sweep between processes of several machines (docs/cluster.md): start the same
 command on each machine. The processes claim jobs in DIR, the longest first, and publish their
 results there. Each process gets its number from --shard I/N. Without --shard, the number comes from
-Slurm: SLURM_ARRAY_TASK_ID is the task of an array, and SLURM_PROCID is the process of a task. Under
-Kubernetes, the number comes from JOB_COMPLETION_INDEX; also give --shards N. The number only
-decides which jobs a process claims first. `warptune merge -o all.db DIR` collects the results.
+Slurm (SLURM_ARRAY_TASK_ID for a task of an array, SLURM_PROCID for a process of a task) or from
+Kubernetes (JOB_COMPLETION_INDEX; also give --shards N). The number decides only which jobs a
+process claims first. `warptune merge -o all.db DIR` collects the results.
 --status DIR shows jobs, devices, speed and failures; --cancel DIR ends the sweep on all machines.
 With --resume, failed jobs are tried again and a cancelled sweep continues.
 
@@ -248,10 +248,11 @@ inline constexpr const char* kExplainHelp = R"(Examples:
 Shows which configuration the runtime library would launch. `match` names the rule that chose it:
 `exact` (this problem, this device), `learned rule` (learned from the times of all configurations
 for other shapes on this device; shown with the expected slowdown), `nearest shape` (this device),
-`same architecture` (another device), `default` (no result fits). A choice that is not exact was
-checked against the constraints of this problem and this device. If no configuration may be launched
-for buffers aligned to --align bytes, `match` is `none` and the command exits with 4. The command
-then also shows the smallest alignment that works, and the configuration for this alignment.
+`same architecture` (another device), `expected time` (a shipped kernel's shortest expected time),
+`default` (nothing else fits). A choice that is not exact was checked against the constraints of
+this problem and this device. If no configuration may be launched for buffers aligned to --align
+bytes, `match` is `none` and the command exits with 4. The command then also shows the smallest
+alignment that works, and the configuration for this alignment.
 `explain` needs neither a GPU nor a database.
 Without --device and --arch, `explain` uses the first GPU. Without a GPU, it uses the device in the
 database (if there are several, choose one with --device), or the limits of an H200 if the database

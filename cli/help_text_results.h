@@ -131,15 +131,15 @@ An application opens a pack instead of the database. For each GPU and each kerne
 flags, the pack holds the smallest set of configurations that serves every tuned shape with a
 slowdown of at most --cover. The pack also holds the cubins, the times, the sources, and a SHA-256
 over everything. The default configuration is always included; a shape gets the default if no
-configuration was certified to be faster (`guarded`). `untuned` is the slowdown on shapes that
-were left out when the rule for untuned shapes was learned. `served` and `as chosen` are shares of
-up to 2048 sample shapes, which represent all untuned shapes. `served`: the pack has a cubin for the
-shape. `as chosen`: for the shape, applications with and without a compiler get the same
-configuration. See also the option --programs. Packing the same database again gives an identical
-file. Cubins come from the database or the cubin cache, or are compiled with NVRTC; no GPU is needed
-(docs/pack.md). --kernels NAME --also DIR packs the results of `tune NAME --also DIR`. `pack list`
-and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs differ, and
-`pack -o` if the pack has no cubin.
+configuration was certified to be faster. `guarded` counts these shapes. `untuned` is the slowdown
+on shapes that were left out when the rule for untuned shapes was learned. `served` and `as chosen`
+are shares of up to 2048 sample shapes, which represent all untuned shapes. `served`: the pack has a
+cubin for the shape. `as chosen`: for the shape, applications with and without a compiler get the
+same configuration. See also the option --programs. Packing the same database again gives an
+identical file. Cubins come from the database or the cubin cache, or are compiled with NVRTC; no GPU
+is needed (docs/pack.md). --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
+`pack list` and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs
+differ, and `pack -o` if the pack has no cubin.
 )";
 
 inline constexpr const char* kMetricsHelp = R"(Examples:
@@ -175,18 +175,19 @@ inline constexpr const char* kReplayHelp = R"(Examples:
 A recorded space is a file with a time for each configuration: a Kernel Tuner cache, a T4 file, or a
 warptune recording, plain or gzip. The columns `25`, `50`, `100`, `200` and `400` show the optimum
 divided by the best time after this many evaluations, averaged over seeds and then over spaces.
-Columns beyond --budget are empty. `worst at 100` is the lowest value of a space in column `100`.
+Columns beyond --budget are empty. `worst at 100` is the lowest value of a single space after 100
+evaluations.
 `evals to 95 %` is the number of evaluations needed to reach 95 % of the optimum: the evaluations of
 all seeds, divided by the number of seeds that reached 95 %. A run that does not reach 95 % adds 400
 evaluations, or its budget if the budget is smaller. If no run in a space reaches 95 %, the number
 is a lower bound and begins with `>`. `99 %` is the same number for 99 % of the optimum.
-`time to 95 %` is the tuning time of these evaluations on the recorded device.
-`strategy ms per eval` is the computing time of the strategy itself. A trace is left out, with a
-note, if its space was not named. A GPU is not needed.
+`time to 95 %` is the tuning time of the evaluations in `evals to 95 %`, on the recorded device.
+`strategy ms per eval` is the strategy's own computing time per evaluation. A trace is left out,
+with a note, if its space was not named. A GPU is not needed.
 --knowledge gives strategies the same knowledge as `tune`: expected times, and hints from the other
 named recordings of the kernel (docs/knowledge.md). The table then calls a strategy
 `STRATEGY with KNOWLEDGE`. --knowledge needs warptune recordings.
-An existing file of traces is replaced by -o; any other existing file needs --force.
+-o replaces an existing file of traces; any other existing file needs --force.
 After Ctrl-C, the completed runs are written and shown, and the command exits with 130.
 )";
 
@@ -196,8 +197,8 @@ inline constexpr const char* kImportHelp = R"(Examples:
   warptune import caches/ -o t4/ --format t4                            all files of a folder
   warptune import results_T4.json -o cache.json --format kernel-tuner   for Kernel Tuner (cache=)
 
-`replay` reads all of these files directly. To use a recording with `tune --device recorded:FILE`,
-convert it with --arch. Its kernel, problem and parameters must have the same names as in warptune.
+`replay` reads all of these files directly. For `tune --device recorded:FILE`, convert a file with
+--arch; its kernel, problem and parameters must have the same names as in warptune.
 A recording stores rounded times, up to 15 samples per configuration, and parameter values as whole
 numbers (booleans become 0 and 1) or labels. Conversion between caches and T4 files keeps all data
 that both can represent (docs/interchange.md). A truncated file is read up to its last complete

@@ -83,7 +83,7 @@ Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, 
     best->speedup_over_default = row.default_us / us;
     best->certified = false;
     best->row_id = 0;
-    best->outcome = "the fastest configuration without library calls in its session";
+    best->outcome = "the fastest configuration of its session that calls no library";
     best->standing.clear();
     best->disqualified.clear();
   }

@@ -314,7 +314,7 @@ Result<std::vector<std::string>> cancel_waiting(const fs::path& run) {
   }();
   if (!removed)
     return fail(removed.error().kind, fmt::format("the run is cancelled, but waiting tasks could not be removed from "
-                                                  "the queue; each ends as soon as it starts: {}",
+                                                  "the queue: {}; each of these tasks ends as soon as it starts",
                                                   removed.error().message));
   return arrays;
 }

@@ -11,7 +11,7 @@ const std::vector<ExaminationName>& examinations() {
       {Examination::twice, "twice", "nondeterminism", "in two launches on the same inputs",
        "look for races, for floating-point atomics, and for reads of memory that was never written"},
       {Examination::nan, "nan", "nan-input", "with a NaN in its inputs",
-       "check that the kernel's comparisons and min/max operations treat NaN as those of the reference do; fast-math "
+       "check that the kernel treats NaN in comparisons and min/max operations as the reference does; fast-math "
        "options assume that there is no NaN"},
       {Examination::infinity, "infinity", "infinite-input", "with an infinity in its inputs",
        "look for differences and products of infinities that the reference does not compute"},

@@ -145,9 +145,9 @@ Result<void> run_and_check(const OwnRun& run) {
       // byte, the second poison may occur earlier as a value, and hide a gap.
       for (std::size_t i = 0; i < suspects.size(); ++i)
         if (suspects[i] >= 0 && suspects[i] == poison[i])
-          return fail(run.about(fmt::format("never writes {}[{}] of {} elements; correct the kernel or its grid",
-                                            run.plan.buffers[i].name, suspects[i],
-                                            run.plan.buffers[i].rows.elements(run.plan.buffers[i].count))));
+          return fail(run.about(fmt::format(
+              "never writes {0}[{1}] ({0} has {2} elements); correct the kernel or its grid", run.plan.buffers[i].name,
+              suspects[i], run.plan.buffers[i].rows.elements(run.plan.buffers[i].count))));
       return {};
     }
     suspects = std::move(poison);

@@ -69,7 +69,7 @@ Asked& asked_of(const std::string& key) {
 }
 
 tl::unexpected<Error> stopped(const std::string& implementation, const std::vector<std::string>& command) {
-  return fail(ErrorKind::interrupted, fmt::format("{}: stopped while the 'version' command {} was running",
+  return fail(ErrorKind::interrupted, fmt::format("{}: warptune was stopped while the 'version' command {} was running",
                                                   shown_name(implementation), quote(command.front())));
 }
 

@@ -64,9 +64,8 @@ std::optional<std::string> misfit(const LaunchPlan& plan, const KernelLaunch& la
   for (const ArgRef& arg : launch.args) given.push_back(given_by(plan, arg));
   if (given.size() < parameters.size() || (given.size() > parameters.size() && !is_built))
     return fmt::format(
-        "{} takes {}, but 'args' of its launch gives {} ({}); list one for each parameter, in the kernel's order",
-        kernel, count_text(std::ssize(parameters), "parameter"), count_text(std::ssize(given), "argument"),
-        names_of(given));
+        "{} takes {}, but 'args' of its launch gives {} ({}); list one argument for each parameter, in order", kernel,
+        count_text(std::ssize(parameters), "parameter"), count_text(std::ssize(given), "argument"), names_of(given));
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (given[i].bytes > 0 && given[i].bytes != parameters[i])
       return fmt::format(

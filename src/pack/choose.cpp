@@ -41,10 +41,10 @@ BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, st
   row.p_value = row.certified ? 0.05 : 1;
   const std::string within = fmt::format("within {:.1f} % of the fastest measured configuration", 100 * loss);
   if (is_guarded)
-    row.outcome = fmt::format("the default ships, because {} was not certified to be faster ({})", shape.best.config,
-                              shape.best.outcome);
+    row.outcome = fmt::format("the pack uses the default, because {} was not certified to be faster ({})",
+                              shape.best.config, shape.best.outcome);
   else if (config == variant.default_config)
-    row.outcome = fmt::format("the default ships, because it is {}", within);
+    row.outcome = fmt::format("the pack uses the default, because it is {}", within);
   else
     row.outcome = fmt::format("{:.2f}x faster than the default, with 95 % intervals that do not overlap; {}",
                               row.default_us / row.median_us, within);

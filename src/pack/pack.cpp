@@ -63,8 +63,8 @@ class Packer {
     if (is_packed)
       content_.kernels.push_back(kernel.record);
     else
-      report_.notes.push_back(fmt::format("{} is not in the pack: the kernel has no result that may ship{}", name,
-                                          options_.gpus.empty() ? "" : " on the requested GPUs"));
+      report_.notes.push_back(fmt::format("{} is not in the pack, because it has no result{} that a pack may contain",
+                                          name, options_.gpus.empty() ? "" : " for the requested GPUs"));
     return {};
   }
 

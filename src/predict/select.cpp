@@ -265,7 +265,7 @@ Selection take_exact(const Limits& limits, const Candidate& candidate, const Ski
   s.why = entry.problem == limits.problem
               ? "tuned for exactly this problem on this device"
               : "tuned on this device for " + short_problem(problem_key(limits.spec, entry.problem)) +
-                    ", whose lists have the same count, sum, largest and smallest size";
+                    ", whose lists have the same count, sum, largest and smallest size as the lists here";
   if (skipped.count > 0) s.why += "; a better result cannot be launched here (" + skipped.first_reason + ")";
   const Config standard = default_config(limits.spec, limits.problem, limits.device);
   const bool slower = !entry.certified && entry.speedup_over_default > 0 && entry.speedup_over_default < 1;

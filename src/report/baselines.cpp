@@ -74,7 +74,7 @@ int add_baselines(std::vector<View>& views, const BaselineFile& file) {
       if (view.device.name != file.device || entry.kernel != view.kernel || entry.problem != view.problem) continue;
       view.baselines.push_back(entry.baseline);
       if (entry.baseline.cold_l2 != view.session.identity.cold_l2)
-        view.notes.push_back(fmt::format("{} was measured with a {} L2 cache, but this session used a {} one",
+        view.notes.push_back(fmt::format("{} was measured with a {} L2 cache, but this session with a {} L2 cache",
                                          entry.baseline.name, entry.baseline.cold_l2 ? "cold" : "warm",
                                          entry.baseline.cold_l2 ? "warm" : "cold"));
     }

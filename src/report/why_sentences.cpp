@@ -114,7 +114,7 @@ std::string same_work_sentence(const Why& why, const Limit& slower) {
   for (const ResourceDifference& one : why.resources)
     if (one.resource == slower.busiest && one.counted && one.a_work > 0 &&
         std::abs(one.b_work / one.a_work - 1) < kSameWork)
-      return fmt::format(" The {} of both is the same within {:.0f} %.",
+      return fmt::format(" The {} of both configurations is the same within {:.0f} %.",
                          one.unit == "B"              ? one.resource + " traffic"
                          : one.unit == "instructions" ? "number of instructions"
                                                       : "number of " + one.resource + " operations",
@@ -153,7 +153,7 @@ std::string cause_sentence(const WhyFacts& facts, const Why& why, const Sides& s
                      is_resource ? fmt::format("the work of {} accounts for less than half of it", slower.name)
                      : slower.name.empty() ? fmt::format("the limit of {} is not known", sides.slow.label)
                                            : fmt::format("no resource limits {}", sides.slow.label),
-                     why.stalls.empty() ? "the stalls were not counted for both"
+                     why.stalls.empty() ? "the stalls of at least one configuration were not counted"
                                         : "either no two stalls explain it, or other stalls decreased by as much") +
          observed_sentence(sides, why);
 }

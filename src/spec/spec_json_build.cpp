@@ -70,7 +70,7 @@ void DescriptionReader::build(const ImplementationPart& part) {
         item.error("{" + name + "} has no value here, because 'version' runs once and not for each configuration");
       build.version.push_back(text_without_nul(item));
     }
-    if (build.version.empty()) version->error("no command; list the program and its arguments, or leave it out");
+    if (build.version.empty()) version->error("no command; list the program and its arguments, or leave 'version' out");
   }
   for (const std::size_t count : {build.inputs.size(), build.command.size(), build.version.size()})
     if (count > kMaxWords) section->error("more than " + std::to_string(kMaxWords) + " words or inputs; use fewer");

@@ -77,7 +77,7 @@ void DescriptionReader::check_former_rules(const JsonCursor& c) {
               " has the same values; a former configuration must belong to only one implementation");
     else if (!exclude_one_another(rule, others) && !includes(rule, others) && !includes(others, rule))
       c.error("a former configuration could match this implementation and " + quote(other.name) +
-              "; name one param in both, with different values");
+              "; name one param in 'formerly' of both implementations, with different values");
   }
 }
 

@@ -98,7 +98,7 @@ Result<void> parse_stop_below(const std::string& text, StopRules& rules) {
   if (!share || !(*share > 0 && *share < 100))
     return fail(
         ErrorKind::bad_input,
-        fmt::format("'{}' is not a limit of expected improvement; write a share above 0 and below 100, such as 1%",
+        fmt::format("'{}' is not a limit of expected improvement; write a share above 0% and below 100%, such as 1%",
                     text));
   rules.stop_below = *share / 100;
   return {};

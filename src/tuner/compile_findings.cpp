@@ -72,11 +72,10 @@ class CompileFindings {
       if (worst == nullptr || is_worse(one.launches.front(), worst->launches.front())) worst = &one;
     }
     if (worst == nullptr) return;
-    add_spill(
-        *worst, FindingLevel::note,
-        fmt::format(
-            "{} of {} compiled configurations spill; this one spills the most: {}; a constraint could exclude them",
-            count, compiled, amount_text(worst->launches.front())));
+    add_spill(*worst, FindingLevel::note,
+              fmt::format("{} of {} compiled configurations spill; this configuration spills the most: {}; a "
+                          "constraint could exclude them",
+                          count, compiled, amount_text(worst->launches.front())));
   }
 
   void add_warnings(const CompileCheck& check) {

@@ -61,7 +61,8 @@ class DeviceChecker {
       return true;
     }
     const auto* verdict = std::get_if<Verdict>(&*answer);
-    if (!verdict) return fail(ErrorKind::internal, "a device process gave an unexpected reply to an examination");
+    if (!verdict)
+      return fail(ErrorKind::internal, "a device process gave an unexpected reply when it examined a configuration");
     if (verdict->correct) {
       if (!verdict->detail.empty())
         note(fmt::format("{}, the configuration was not examined: {}", what.with, verdict->detail));

@@ -111,8 +111,8 @@ TEST(CudaBackend, anOracleThatProvesNothingIsRefused) {
   expect(0, "opened");
   expect(1, "gives no finite value in y");
   expect(2, "opened");
-  expect(3, "never writes y[1002] of 1003 elements");
-  expect(4, "never writes z[1002] of 1003 elements");
+  expect(3, "never writes y[1002] (y has 1003 elements)");
+  expect(4, "never writes z[1002] (z has 1003 elements)");
   expect(5, "mean square overflows");
 }
 

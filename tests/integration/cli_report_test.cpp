@@ -235,7 +235,7 @@ TEST_F(CliReport, Baselines) {
   write("another");
   EXPECT_THAT(
       report({"--baselines", in_dir("b.json"), "-o", in_dir("r.html")}).out,
-      HasSubstr("no entry in " + in_dir("b.json") + " matches a result in this report in kernel, problem and device"));
+      HasSubstr("no entry in " + in_dir("b.json") + " has the kernel, problem and device of a result in this report"));
   std::ofstream(cli.dir() / "b.json") << "{}";
   const CliResult wrong = report({"--baselines", in_dir("b.json")});
   EXPECT_EQ(wrong.code, 2);

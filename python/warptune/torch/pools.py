@@ -12,7 +12,7 @@ def _each(name, what, value, count, least):
     values = [value] * count if isinstance(value, int) else list(value)
     values = values * count if len(values) == 1 else values
     if len(values) != count or any(one < least for one in values):
-        raise BadInput(f"{name}: {what} is {value}; it must be an integer of at least {least}, or {count} of them")
+        raise BadInput(f"{name}: {what} is {value}; it must be one integer of at least {least}, or {count} such integers")
     return values
 
 

@@ -81,7 +81,8 @@ TEST_F(Packing, WhatWasNotCertifiedFasterDoesNotShip) {
   const BestRecord pick = picks()["rows=1,cols=100"];
   EXPECT_EQ(pick.config, TunedDb::kDefault);
   EXPECT_FALSE(pick.certified);
-  EXPECT_THAT(pick.outcome, HasSubstr("the default ships, because " + kWide + " was not certified to be faster"));
+  EXPECT_THAT(pick.outcome,
+              HasSubstr("the pack uses the default, because " + kWide + " was not certified to be faster"));
   EXPECT_EQ(report.rules[0].guarded, 1);
   EXPECT_EQ(report.rules[0].configs, 1);
 }

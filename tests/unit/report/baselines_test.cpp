@@ -43,7 +43,8 @@ TEST(Baselines, AnotherStateOfTheCacheIsNoted) {
   views[0].session.identity.cold_l2 = false;
   ASSERT_EQ(add_baselines(views, *parse_baselines(file_with(kSound), "b.json")), 1);
   ASSERT_FALSE(views[0].notes.empty());
-  EXPECT_EQ(views[0].notes.back(), "torch eager was measured with a cold L2 cache, but this session used a warm one");
+  EXPECT_EQ(views[0].notes.back(),
+            "torch eager was measured with a cold L2 cache, but this session with a warm L2 cache");
 }
 
 TEST(Baselines, ErrorsNameFilePlaceAndCure) {

@@ -283,7 +283,7 @@ TEST(Why, DramAgainstLatency) {
               AllOf(HasSubstr("B is bound by latency: the busiest resource is DRAM, 40.0 % of the time; the most "
                               "frequent stall of its warps is barrier (for other warps), 60.0 % of their cycles."),
                     HasSubstr("Of the difference of 145.00 us, 150.00 us (103.4 %) are longer stalls on barrier (for "
-                              "other warps). The DRAM traffic of both is the same within 2 %.")));
+                              "other warps). The DRAM traffic of both configurations is the same within 2 %.")));
 }
 
 TEST(Why, TwoStallsTogether) {

@@ -133,7 +133,7 @@ TEST(Implementations, FormerNamesThatCouldBeMeantTwiceAreRefused) {
   EXPECT_THAT(fast(R"({"MODE": 0})"), HasSubstr("at /formerly: the implementation 'plain' has the same"));
   EXPECT_EQ(fast(R"({"MODE": 0, "STAGES": 2})"), "read");
   EXPECT_THAT(fast(R"({"STAGES": 2})"),
-              HasSubstr("could match this implementation and 'plain'; name one param in both"));
+              HasSubstr("could match this implementation and 'plain'; name one param in 'formerly' of both"));
   EXPECT_EQ(fast(R"({"MODE": 1, "STAGES": 2})"), "read") << "they differ in MODE";
 }
 
