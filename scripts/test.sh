@@ -13,10 +13,10 @@ if command -v dpkg-architecture >/dev/null; then
 fi
 cmake --preset release -DWARPTUNE_BUILD_TESTS=ON "${libraries[@]}" "${batches[@]}"
 cmake --build --preset release -j "$jobs"
-# One job more than there are cores, because tests wait for time limits and other processes for a fifth of their time.
+# More jobs than there are cores, because tests wait for time limits and other processes for a fifth of their time.
 log=build/release/ctest.log
 status=0
-ctest --preset release -j "$((jobs + 1))" 2>&1 | tee "$log" || status=$?
+ctest --preset release -j "$((jobs + 2))" 2>&1 | tee "$log" || status=$?
 # Repeat the counts below the lists of skipped and failed tests.
 skipped=$(grep -c '\*\*\*Skipped' "$log" || true)
 grep -E '^[0-9]+% tests passed' "$log" |

@@ -85,7 +85,8 @@ TEST(ShippedRecordings, CarryTheirChecksum) {
 }
 
 // Within a bound, because among ties the simpler configuration wins, and the rounds draw from the recorded samples. One
-// test per kernel, because sweeps of thousands of configurations take seconds each.
+// test per kernel, and every other recording of a kernel with many, because sweeps of thousands of configurations take
+// seconds each.
 class ReplayedWinner : public ::testing::TestWithParam<const char*> {};
 
 constexpr const char* kKernels[] = {"adam",
@@ -137,10 +138,12 @@ TEST(ShippedRecordings, NoConfigurationIsWrongOrUnstable) {
 TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
   test::CliRunner cli;
   cli.set("WARPTUNE_TEMPLATES", (test::share_dir() / "kernel_templates").string());
-  int replayed = 0;
-  for (const RecordingEntry& entry : shipped()) {
-    if (entry.kernel != GetParam()) continue;
-    ++replayed;
+  std::vector<RecordingEntry> of_kernel;
+  for (const RecordingEntry& entry : shipped())
+    if (entry.kernel == GetParam()) of_kernel.push_back(entry);
+  ASSERT_GE(of_kernel.size(), 3U);
+  for (std::size_t i = 0; i < of_kernel.size(); i += of_kernel.size() > 4 ? 2 : 1) {
+    const RecordingEntry& entry = of_kernel[i];
     SCOPED_TRACE(entry.file.string());
     const auto recording = load_recording(entry.file);
     ASSERT_TRUE(recording) << recording.error().message;
@@ -170,7 +173,6 @@ TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
     EXPECT_LE(best->front().median_us, 1.1 * fastest->timing->median_us);
     EXPECT_TRUE(best->front().certified);
   }
-  EXPECT_GE(replayed, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, ReplayedWinner, ::testing::ValuesIn(kKernels),

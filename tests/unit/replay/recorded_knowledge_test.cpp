@@ -33,14 +33,16 @@ bool calls_library(const RecordedProblem& p, ConfigIndex index) {
 
 // The share of distinguishable pairs of configurations that `told` ranks correctly.
 double ranked_right(const RecordedProblem& p, const std::function<double(ConfigIndex)>& told) {
-  const auto ranking = p.ranking();
+  std::vector<double> expected; // from the fastest configuration to the slowest
+  for (const auto& [us, index] : p.ranking()) {
+    expected.push_back(told(index));
+    EXPECT_TRUE(std::isfinite(expected.back()) || calls_library(p, index)) << p.name();
+  }
   std::int64_t right = 0, wrong = 0;
-  for (std::size_t i = 0; i < ranking.size(); i += 7)
-    for (std::size_t j = i + 1; j < ranking.size(); j += 5) {
-      const double faster = told(ranking[i].second), slower = told(ranking[j].second);
-      EXPECT_TRUE(std::isfinite(faster) || calls_library(p, ranking[i].second)) << p.name();
-      right += faster < slower ? 1 : 0;
-      wrong += faster > slower ? 1 : 0;
+  for (std::size_t i = 0; i < expected.size(); i += 7)
+    for (std::size_t j = i + 1; j < expected.size(); j += 5) {
+      right += expected[i] < expected[j] ? 1 : 0;
+      wrong += expected[i] > expected[j] ? 1 : 0;
     }
   return static_cast<double>(right) / static_cast<double>(std::max<std::int64_t>(right + wrong, 1));
 }
