@@ -17,17 +17,17 @@ struct Part {
   double credit; // initial and minimum credit
 };
 // The surrogate finds most with few evaluations; the others search where its model does not.
-constexpr std::array kParts{Part{"surrogate", 1.0}, Part{"annealing", 0.05}, Part{"tabu_greywolf", 0.05}};
+constexpr std::array kMembers{Part{"surrogate", 1.0}, Part{"annealing", 0.05}, Part{"tabu_greywolf", 0.05}};
 constexpr double kDecay = 0.98; // decay of gains and uses per proposal: about the last fifty count
 constexpr int kTries = 8;       // proposals of one part, at most, to find a new one
 
 class Portfolio final : public Strategy {
  public:
   explicit Portfolio(const StrategySetup& setup) : archive_(setup.space, setup.seed) {
-    for (std::size_t i = 0; i < kParts.size(); ++i) {
-      auto made = make_strategy(kParts[i].name, setup.space, mix(setup.seed + i), {}, setup.knowledge);
+    for (std::size_t i = 0; i < kMembers.size(); ++i) {
+      auto made = make_strategy(kMembers[i].name, setup.space, mix(setup.seed + i), {}, setup.knowledge);
       assert(made);
-      arms_.push_back({std::move(*made), kParts[i].credit});
+      arms_.push_back({std::move(*made), kMembers[i].credit});
     }
   }
 

@@ -34,6 +34,9 @@ std::string with_column(std::string_view what, std::size_t column, std::string_v
 // Returns the position of the first invalid UTF-8 byte, or npos.
 std::size_t find_invalid_utf8(std::string_view text);
 
+// [A-Za-z0-9_]
+bool is_word(char c);
+
 // [A-Za-z_][A-Za-z0-9_]*
 bool is_identifier(std::string_view text);
 

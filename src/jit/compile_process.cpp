@@ -2,6 +2,7 @@
 
 #include "jit/cached_compile.h"
 #include "jit/compile_message.h"
+#include "jit/toolkit_program.h"
 
 #include <array>
 #include <cerrno>
@@ -136,11 +137,6 @@ Result<CompileResult> run_compiler(const fs::path& program, const CompileRequest
                 fmt::format("it exited with code {} without a complete reply; its version may differ from this "
                             "program's, or memory or disk space ran out{}{}",
                             is_known ? WEXITSTATUS(status) : -1, said.empty() ? "" : "\n", said));
-}
-
-bool is_program(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
 
 } // namespace

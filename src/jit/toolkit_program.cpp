@@ -16,12 +16,12 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+} // namespace
+
 bool is_program(const fs::path& path) {
   std::error_code ignored;
   return fs::is_regular_file(path, ignored) && ::access(path.c_str(), X_OK) == 0;
 }
-
-} // namespace
 
 Result<fs::path> find_toolkit_program(const ToolkitProgram& program) {
   if (const std::string chosen = environment(program.variable); !chosen.empty()) {

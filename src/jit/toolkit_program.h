@@ -7,6 +7,9 @@
 
 namespace warptune {
 
+// Whether the path is an executable file.
+bool is_program(const std::filesystem::path& path);
+
 struct ToolkitProgram {
   const char* name;     // "nvdisasm"; also the name of a folder of the toolkit that may contain it
   const char* variable; // the environment variable that names the program: "WARPTUNE_NVDISASM"

@@ -6,7 +6,7 @@
 namespace warptune::report {
 namespace {
 
-constexpr int kFormat = 1;
+constexpr int kProfileFormat = 1;
 constexpr std::int64_t kMaxCount = 1'000'000'000'000'000; // limit for numbers of samples, cycles, bytes and lines
 
 std::int64_t count_of(const nlohmann::json& object, const char* name) {
@@ -51,7 +51,7 @@ std::string source_profile_text(const SourceProfile& profile) {
     if (at.counts.executed > 0) instructions.back()["counts"] = counts_json(at.counts);
   }
   for (const auto& [place, text] : profile.sass) sass[place.first].push_back({place.second, text});
-  nlohmann::json out = {{"format", kFormat},
+  nlohmann::json out = {{"format", kProfileFormat},
                         {"source", samples.source},
                         {"launches", samples.launches},
                         {"period_cycles", samples.period_cycles},
@@ -66,7 +66,7 @@ std::string source_profile_text(const SourceProfile& profile) {
 Result<SourceProfile> parse_source_profile(std::string_view text) {
   try {
     const nlohmann::json in = nlohmann::json::parse(text);
-    if (in.at("format") != kFormat) throw std::invalid_argument("another format");
+    if (in.at("format") != kProfileFormat) throw std::invalid_argument("another format");
     SourceProfile profile;
     PcSamples& samples = profile.samples;
     samples.source = in.at("source").get<std::string>();

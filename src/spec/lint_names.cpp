@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t kMaxFindings = 100;
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
 // The identifiers of a line, in order, without numbers and their suffixes.
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;

@@ -1,12 +1,11 @@
 #include "spec/source_comments.h"
 
+#include "core/text.h"
+
 #include <algorithm>
-#include <cctype>
 
 namespace warptune {
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // From "//" to the end of its line; a backslash before it continues the comment.
 std::size_t end_of_line_comment(std::string_view text, std::size_t at) {

@@ -1,11 +1,11 @@
 #include "spec/spec_places.h"
 
+#include "core/text.h"
 #include "spec/source_comments.h"
 #include "spec/source_hash.h"
 #include "spec/spec_json_reader.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace warptune {
 namespace {
@@ -14,8 +14,6 @@ Place place_of_file(const SourceFiles& sources, const std::string& file, const s
   const std::string* text = find_source(sources, file);
   return {file, text ? json_line(*text, pointer) : 0, pointer};
 }
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 // Returns 0 if the text defines no kernel with this name. Between `__global__` and the name are only attributes and a
 // type.

@@ -22,7 +22,7 @@ std::int64_t number_in(std::string_view text) {
 }
 
 // The number before a word: "[34 hazards]" -> 34 for " hazard".
-std::int64_t number_before(std::string_view text, std::string_view word) {
+std::int64_t count_before(std::string_view text, std::string_view word) {
   const std::size_t end = text.find(word);
   if (end == std::string_view::npos) return 0;
   std::size_t begin = end;
@@ -98,7 +98,7 @@ class Parser {
     if (text.find("SUMMARY:") != std::string_view::npos) {
       report_.is_complete = true;
       report_.unprinted +=
-          number_before(text, " errors were not printed") + number_before(text, " error was not printed");
+          count_before(text, " errors were not printed") + count_before(text, " error was not printed");
       return;
     }
     std::string_view plain = text;
@@ -142,7 +142,7 @@ class Parser {
     if (is_race_ && text.starts_with("and ") && take_access(text.substr(4), kind, place)) {
       if (error.places.size() == 1) error.what += " and " + kind;
       error.places.push_back(std::move(place));
-      error.count += std::max<std::int64_t>(1, number_before(text, " hazard"));
+      error.count += std::max<std::int64_t>(1, count_before(text, " hazard"));
     } else if (text.starts_with("at ")) {
       error.places.push_back(parse_place(text.substr(3)));
     } else if (text.starts_with(kFrame)) {
