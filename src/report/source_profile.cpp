@@ -51,14 +51,10 @@ std::string source_profile_text(const SourceProfile& profile) {
     if (at.counts.executed > 0) instructions.back()["counts"] = counts_json(at.counts);
   }
   for (const auto& [place, text] : profile.sass) sass[place.first].push_back({place.second, text});
-  nlohmann::json out = {{"format", kProfileFormat},
-                        {"source", samples.source},
-                        {"launches", samples.launches},
-                        {"period_cycles", samples.period_cycles},
-                        {"dropped", samples.dropped},
-                        {"instructions", std::move(instructions)},
-                        {"sass", std::move(sass)},
-                        {"no_sass", profile.no_sass}};
+  nlohmann::json out = {{"format", kProfileFormat},     {"source", samples.source},
+                        {"launches", samples.launches}, {"period_cycles", samples.period_cycles},
+                        {"dropped", samples.dropped},   {"instructions", std::move(instructions)},
+                        {"sass", std::move(sass)},      {"no_sass", profile.no_sass}};
   if (!samples.no_counts.empty()) out["no_counts"] = samples.no_counts;
   return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

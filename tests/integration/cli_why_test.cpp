@@ -219,7 +219,7 @@ TEST_F(CliWhy, RefusesWithWhatToDo) {
   expect_refused({"--db", db}, 5, "there is no database, so there are no cold-L2 results of scale rows=64,cols=1024");
   ASSERT_TRUE(Writer::open(db));
   expect_refused({"--db", db}, 2, "the database has no cold-L2 results of scale rows=64,cols=1024");
-  expect_refused({"--device", device, "best"}, 2, "name two configurations, A and B, or none");
+  expect_refused({"--device", device, "best"}, 2, "name two configurations, A and B, or name none");
   expect_refused({"--device", device, "best", "THREADS=64,VEC=1"}, 2,
                  "both are the same configuration, THREADS=64,VEC=1");
   expect_refused({"--device", device, "best", "THREADS=256,VEC=4"}, 4,

@@ -142,7 +142,7 @@ TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
   for (const RecordingEntry& entry : shipped())
     if (entry.kernel == GetParam()) of_kernel.push_back(entry);
   ASSERT_GE(of_kernel.size(), 3U);
-  for (std::size_t i = 0; i < of_kernel.size(); i += of_kernel.size() > 4 ? 2 : 1) {
+  for (std::size_t i = 0; i<of_kernel.size(); i += of_kernel.size()> 4 ? 2 : 1) {
     const RecordingEntry& entry = of_kernel[i];
     SCOPED_TRACE(entry.file.string());
     const auto recording = load_recording(entry.file);

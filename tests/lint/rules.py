@@ -148,7 +148,7 @@ TIERS = {
         ["launch"],
     ],
     "jit": [
-        ["command_guard", "entry_lock", "cubin_file", "mangled_parameters", "ptxas_log"],
+        ["command_guard", "entry_lock", "cubin_file", "mangled_parameters", "ptxas_log", "toolkit_program"],
         # Kernel folders on disk.
         ["kernel_sources", "header_names", "outside_includes", "stray_folders"],
         ["include_roots"],
@@ -160,7 +160,7 @@ TIERS = {
         ["cached_compile"],
         ["compile_process"],
         # Build commands.
-        ["run_command", "toolkit_program"],
+        ["run_command"],
         ["build_folder"],
         ["build", "builders"],
     ],

@@ -50,7 +50,7 @@ TEST(EmulatedGemm, SimtGivesTheResultsOfTheReference) {
                    {"layout=tt", "residual=1", "scaled=1"},
                    {simt("words", 3), simt("words", 2, "cluster")}},
                   // Three blocks share 16 vectors of each thread: 6, 6 and 4.
-                  {"m=150,n=126,k=516", "fp32", {"layout=nt", "bias=1"}, {simt("registers", 3, "cluster")}},
+                  {"m=150,n=126,k=516", "fp32", {"layout=nt", "bias=1"}, {simt("words", 3, "cluster")}},
                   {"m=141,n=140,k=260,c_pad=4", "fp32", {"layout=tn", "activation=silu", "residual=1"}},
                   {"m=33,n=514,k=260,batch=2",
                    "fp32",

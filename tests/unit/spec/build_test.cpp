@@ -121,7 +121,7 @@ TEST(Build, WhatIsWrongIsSaidWhenTheSpecIsRead) {
     EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": [")" + std::string(name) + R"("]})"),
                 HasSubstr("the name of a file"));
   EXPECT_THAT(error(R"("build": {"command": ["x"], "inputs": ["build.py"], "version": []})"),
-              HasSubstr("leave it out"));
+              HasSubstr("or leave 'version' out"));
   EXPECT_THAT(error(R"("compile": {}, "build": {"command": ["x"], "inputs": ["build.py"]})"),
               HasSubstr("\"compile\" is for NVRTC"));
   EXPECT_THAT(error(R"("source": "kernel.cu", "build": {"command": ["x"], "inputs": ["build.py"]})"),
