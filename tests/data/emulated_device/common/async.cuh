@@ -30,6 +30,7 @@ inline void bulk_load(void* shared, const void* global, u32 bytes, u64* barrier)
   add_bytes(barrier, u64(0) - bytes);
 }
 
+inline u32 cluster_rank() { return static_cast<u32>(emulated::block->rank); }
 inline void cluster_arrive() {
   ++emulated::block->cluster_rounds[emulated::block->thread];
   ++emulated::block->cluster->arrivals;
