@@ -65,12 +65,15 @@ void launch(void (*kernel)(Params...), void** args, const unsigned* grid, int th
 
 inline void __syncthreads() { emulated::meet(emulated::block->meeting, emulated::block->threads); }
 
-// Returns the value of another lane of the warp. All lanes in `members` must call this function.
-template <class T> T value_of_lane(unsigned members, T value, int from) {
+template <class T> unsigned long long bits_of(T value) {
   unsigned long long bits = 0;
   static_assert(sizeof value <= sizeof bits);
   std::memcpy(&bits, &value, sizeof value);
-  bits = emulated::bits_of_lane(members, bits, from);
+  return bits;
+}
+// Returns the value of another lane of the warp. All lanes in `members` must call this function.
+template <class T> T value_of_lane(unsigned members, T value, int from) {
+  const unsigned long long bits = emulated::bits_of_lane(members, bits_of(value), from);
   std::memcpy(&value, &bits, sizeof value);
   return value;
 }
@@ -87,13 +90,11 @@ template <class T> T __shfl_sync(unsigned members, T value, int from, int width)
 }
 // One bit for each lane of a warp whose value is the same.
 template <class T> unsigned __match_any_sync(unsigned members, T value) {
-  unsigned alike = 0;
-  for (int lane = 0; lane < 32; ++lane) alike |= unsigned{value_of_lane(members, value, lane) == value} << lane;
-  return alike;
+  return emulated::equal_lanes(members, bits_of(value));
 }
 inline unsigned __ballot_sync(unsigned members, bool is_set) {
   const unsigned alike = __match_any_sync(members, is_set);
-  return is_set ? alike : ~alike;
+  return is_set ? alike : members & ~alike;
 }
 
 inline void __syncwarp() { emulated::bits_of_lane(~0u, 0, 0); }

@@ -3,7 +3,6 @@
 #include "fibers.h"
 
 #include <algorithm>
-#include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -15,10 +14,12 @@
 namespace emulated {
 namespace {
 
-// A ucontext gives the fiber its stack; all later switches are jumps, which need no system call.
+// A ucontext gives the fiber its stack; all later switches are jumps, which need no system call. The compiler's own
+// jumps are several times as fast as those of the C library, which look for threads to be cancelled.
+using Jump = void* [5];
 struct Fiber {
   ucontext_t context;
-  std::jmp_buf jump;
+  Jump jump;
   bool is_made = false, has_begun = false, is_done = false;
 };
 // The fibers of one thread of the operating system, as many as the largest block has threads. All blocks reuse them,
@@ -38,11 +39,15 @@ struct Wait {
   int round = 0;
   bool is_over() const { return !meeting || meeting->round != round; }
 };
+struct Warp {
+  Exchange whole;
+  std::map<unsigned, Exchange> parts; // by lanes
+};
 struct Running : Block {
-  Fiber* fibers = nullptr;                             // the fibers of this thread
-  std::vector<Wait> waits;                             // by fiber
-  std::vector<std::map<unsigned, Exchange>> exchanges; // by warp, then by lanes
-  std::jmp_buf scheduler;
+  Fiber* fibers = nullptr; // the fibers of this thread
+  std::vector<Wait> waits; // by fiber
+  std::vector<Warp> warps;
+  Jump scheduler;
   void (*body)(void*) = nullptr;
   void* arguments = nullptr;
 };
@@ -53,10 +58,13 @@ thread_local Running* running = nullptr; // set together with emulated::block
 thread_local char shared_anchor = 0;
 std::vector<std::pair<std::uintptr_t, std::uintptr_t>> buffers;
 
+// A call of its own: g++ drops the place to return to if a function that is left by a jump sets its own first.
+[[gnu::noipa]] void jump(Jump& to) { __builtin_longjmp(to, 1); }
+
 // Runs the fiber until it yields.
-void resume(Running& own, Fiber& fiber) {
-  if (_setjmp(own.scheduler) != 0) return;
-  if (fiber.has_begun) _longjmp(fiber.jump, 1);
+[[gnu::noinline]] void resume(Running& own, Fiber& fiber) {
+  if (__builtin_setjmp(own.scheduler) != 0) return;
+  if (fiber.has_begun) jump(fiber.jump);
   fiber.has_begun = true;
   setcontext(&fiber.context);
 }
@@ -82,7 +90,7 @@ void run_block(Running& own) {
   block = running = &own;
   own.fibers = fibers.all.data();
   own.waits.assign(own.threads, {});
-  own.exchanges.resize((own.threads + 31) / 32);
+  own.warps.resize((own.threads + 31) / 32);
   own.cluster_rounds.assign(own.threads, 0);
   own.cluster->shared[own.rank] = reinterpret_cast<std::uintptr_t>(&shared_anchor);
   ++own.cluster->begun;
@@ -109,7 +117,8 @@ void run_block(Running& own) {
 
 // Shows `value` to the lanes of `members`, and returns the values of all of them, valid until the next call.
 const unsigned long long* show(unsigned members, unsigned long long value) {
-  Exchange& exchange = running->exchanges[running->thread / 32][members];
+  Warp& warp = running->warps[running->thread / 32];
+  Exchange& exchange = members == kAllLanes ? warp.whole : warp.parts[members];
   unsigned long long* const values = exchange.values[exchange.round % 2];
   values[running->thread % 32] = value;
   meet(exchange, __builtin_popcount(members));
@@ -130,8 +139,8 @@ void check_inside(const void* address, std::size_t size) {
   stop("a vector outside all buffers");
 }
 
-void yield() {
-  if (_setjmp(running->fibers[running->thread].jump) == 0) _longjmp(running->scheduler, 1);
+[[gnu::noinline]] void yield() {
+  if (__builtin_setjmp(running->fibers[running->thread].jump) == 0) jump(running->scheduler);
 }
 
 void meet(Meeting& meeting, int members) {
@@ -149,6 +158,12 @@ unsigned long long bits_of_lane(unsigned members, unsigned long long bits, int f
   const int lane = running->thread % 32;
   if ((members >> lane & 1) == 0 || (members >> from & 1) == 0) stop("a shuffle with a lane that is not a member");
   return show(members, bits)[from];
+}
+unsigned equal_lanes(unsigned members, unsigned long long bits) {
+  const unsigned long long* const values = show(members, bits);
+  unsigned equal = 0;
+  for (int lane = 0; lane < 32; ++lane) equal |= unsigned{(members >> lane & 1) != 0 && values[lane] == bits} << lane;
+  return equal;
 }
 unsigned sum_of_lanes(unsigned value) {
   const unsigned long long* const values = show(kAllLanes, value);

@@ -32,9 +32,11 @@ inline thread_local Block* block = nullptr;
 
 void yield(); // lets the other fibers of the block run
 void meet(Meeting& meeting, int members);
-// Exchange values between the lanes of the calling fiber's warp. bits_of_lane returns `bits` of the lane `from`; all
-// lanes in the mask `members` must call it. The others return the sum and the smallest of the values of all 32 lanes.
+// Exchange values between the lanes of the calling fiber's warp. bits_of_lane returns `bits` of the lane `from`, and
+// equal_lanes one bit for each lane with the same `bits`; all lanes in the mask `members` must call them. The others
+// return the sum and the smallest of the values of all 32 lanes.
 unsigned long long bits_of_lane(unsigned members, unsigned long long bits, int from);
+unsigned equal_lanes(unsigned members, unsigned long long bits);
 unsigned sum_of_lanes(unsigned value);
 unsigned least_of_lanes(unsigned value);
 
