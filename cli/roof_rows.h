@@ -14,7 +14,7 @@ struct RoofRow {
   double measured = 0, theoretical = 0; // in the unit of the roof; 0: not known
   double sm_clock_mhz = 0;              // during the measurement; 0: not known
   double share = 0;                     // measured divided by theoretical; 0: not known
-  // Measured divided by the theoretical roof at sm_clock_mhz; 0: not known, or another clock limits this roof.
+  // The measured roof divided by the theoretical roof at sm_clock_mhz; 0: not known, or another clock limits this roof.
   double share_at_clock = 0;
 };
 

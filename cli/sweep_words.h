@@ -13,7 +13,7 @@ namespace warptune::cli {
 // their jobs are not those of the run.
 std::vector<std::string> words_for_tasks(SweepArgs o);
 
-// Sets the options that were not given from `words`, the result of words_for_tasks at the last submission.
+// Sets each option that the user did not give to its value in `words` (from words_for_tasks at the last submission).
 void add_stored_words(SweepArgs& o, const std::vector<std::string>& words);
 
 } // namespace warptune::cli

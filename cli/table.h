@@ -52,7 +52,7 @@ class Table {
  private:
   std::vector<std::size_t> full_widths() const;
   std::vector<std::size_t> shown_columns(const std::vector<std::size_t>& widths, std::size_t limit) const;
-  // The columns that have text and are moved below the rows.
+  // Returns the columns with text that are moved below the rows.
   std::vector<std::size_t> moved_columns(const std::vector<std::size_t>& shown) const;
   void cut(std::vector<std::size_t>& widths, const std::vector<std::size_t>& shown, std::size_t limit) const;
 

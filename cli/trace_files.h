@@ -22,7 +22,7 @@ struct TraceFiles {
 
   // Returns the traces of `path` whose space is known, and adds a note with the number of others. If a trace has the
   // name of a warptune strategy, the file's name is put before the trace's name. Error (bad_input): the file cannot be
-  // read or has no traces, or a trace is from another recording: it is faster than all times of its space.
+  // read or has no traces, or a trace belongs to another recording (its best time is below all times of the space).
   Result<std::vector<SearchTrace>> load(const std::string& path, std::vector<std::string>& notes) const;
 };
 

@@ -60,7 +60,7 @@ struct DanglingReference : std::exception {
 
 class Rows {
  public:
-  // `like`: takes the order of columns from this database, because older versions may have added columns in another
+  // `like`: the database whose order of columns is used, because older versions may have added columns in another
   // order.
   explicit Rows(SQLite::Database& db, const Rows* like = nullptr);
 

@@ -36,8 +36,8 @@ std::string identity_matches(int schema_version);
 // Binds the parameters of identity_matches.
 void bind_identity(SQLite::Statement& row, const SessionIdentity& identity);
 
-// Inserts the row of a result, without its ties and rounds. A reference of 0 becomes NULL. `id`: 0 means the next free
-// id.
+// Inserts the row of a result, without its ties and rounds. A reference of 0 becomes NULL, but `id` 0 means the next
+// free id.
 void insert_best(Statements& statements, RowId id, RowId session, RowId config, RowId default_config, BestRecord best);
 void insert_round(Statements& statements, RowId best, std::int64_t position, const FinalRound& round);
 

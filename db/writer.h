@@ -27,8 +27,8 @@ class Writer {
   // Error: the file was deleted, moved or replaced since it was opened. Every function that writes makes the same
   // check, and writes nothing if the check fails.
   Result<void> still_there() const;
-  // Merges the log. Returns whether everything that was written is in the file itself; false if a reader keeps a part
-  // of it in the log. Call it at the end. Closing the database merges the log too.
+  // Merges the log. Returns whether the file itself has all written data; false if an open reader keeps a part of the
+  // data in the log. Call it at the end. Closing the database merges the log too.
   bool settle() const;
 
   Result<void> put_device(const DeviceInfo& device); // inserts or updates the device, and inserts its toolchain
@@ -53,7 +53,7 @@ class Writer {
     std::optional<std::string> samples = {}; // report/source_profile.h; replaces earlier samples
   };
   Result<void> add(RowId session, const std::string& config_text, const Findings& findings);
-  // Changes the status and the evidence of a recorded trial that the finals or the winner's checks found to be wrong.
+  // Gives a recorded trial the status and diagnostic that the finals or the winner's checks found.
   Result<void> disqualify(RowId session, const std::string& config_text, TrialStatus status,
                           const std::string& evidence);
   Result<void> put_cubin(const CubinRecord& cubin);

@@ -45,8 +45,8 @@ class DeviceTimer {
   // Takes one sample behind the spin kernel, after restore, poison and flush. Returns us.
   TimedResult<double> sample(const TimedWork& work, bool cold_l2, CUstream stream);
   // Takes samples until the stop rule ends them (profiler/stop_rule.h). Reads clock, temperature and power while the
-  // device works. `first_us`: the time of an earlier sample, which also counts as a sample if the kernel is long; 0:
-  // there is none.
+  // device works. `first_us`: the time of an earlier sample (0: none). With a cold L2 and a long kernel (kLongUs), that
+  // sample counts too.
   TimedResult<Timing> measure(const TimedWork& work, const MeasureOptions& options, CUstream stream,
                               double first_us = 0);
   // Returns the incomplete timing of a candidate whose first sample was so slow that it cannot win.
@@ -57,8 +57,7 @@ class DeviceTimer {
   TimedResult<std::vector<float>> sample_each(std::span<const TimedWork* const> works, bool cold_l2, CUstream stream,
                                               std::span<const float> idle_us = {});
 
-  // The sensor readings during the last sample_each() or a recent batch of measure(), with all throttle reasons that
-  // occurred.
+  // The latest sensor readings. After sample_each(), they have the throttle reasons of all its batches.
   const DeviceReadings& readings() const { return readings_; }
 
   double deadline_s = 20; // seconds per batch

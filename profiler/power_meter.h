@@ -11,8 +11,7 @@
 
 namespace warptune {
 
-// The changes of NVML's energy counter. The exact time of a value is known only at the moment when the counter changes
-// to it.
+// The changes of NVML's energy counter. A value of the counter is exact only at the moment of a change.
 struct EnergyTrace {
   struct Point {
     double at_s = 0, energy_mj = 0;
@@ -26,7 +25,7 @@ struct EnergyTrace {
 // Returns the average power in W between two changes of the counter: the first change at or after `from_s`, and the
 // last change. 0 if there are fewer than two.
 double average_watts(const EnergyTrace& trace, double from_s);
-// Returns the seconds between the two changes of average_watts; 0 if there are fewer than two.
+// Returns the seconds between the two changes that average_watts uses; 0 if there are fewer than two.
 double counted_seconds(const EnergyTrace& trace, double from_s);
 
 class PowerMeter {

@@ -34,7 +34,7 @@ class IteratedDescent {
   Rules rules_;
   std::size_t started_ = 0;
   std::optional<Scored> home_;         // nullopt until the first descent has ended
-  std::optional<ConfigIndex> landing_; // where the last hop ended; nullopt once observed
+  std::optional<ConfigIndex> landing_; // where the last hop ended; nullopt after its observation
 };
 
 } // namespace warptune

@@ -29,7 +29,7 @@ class Strategy {
  public:
   virtual ~Strategy() = default;
   // Returns at most `count` new indices. There are fewer if the space is exhausted or the strategy waits for
-  // observations. If it has observed all its proposals, an empty result means that it is done.
+  // observations. If all proposals were observed, an empty result means that the strategy is done.
   virtual std::vector<ConfigIndex> propose(std::size_t count) = 0;
   // Accepts any configuration of the space, even one that the strategy did not propose. The strategy never proposes
   // such a configuration afterwards.

@@ -37,8 +37,8 @@ class LowestClock {
 };
 
 // Returns the fraction by which a kernel's time grows at the next lower SM clock; 0 if the clock is not known. On an
-// H100 and an H200, NVML reported clocks in steps of 15 MHz. A process may keep either of two neighbouring clocks for a
-// quarter of a second (docs/notes/fresh-processes.md).
+// H100 and an H200, NVML reported clocks in steps of 15 MHz. In its first 250 ms, a process may run at either of two
+// neighbouring clocks (docs/notes/fresh-processes.md).
 double clock_step_share(double sm_clock_mhz);
 
 // Whether the board lowers its clock to keep its power limit. Tensor kernels normally run in this state.

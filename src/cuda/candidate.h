@@ -57,7 +57,7 @@ RunResult<double> launch_once(CudaDevice& device, ProblemMemory& memory, const L
 inline constexpr double kLaunchTimeout =
     15; // seconds; below the worker's time limit, so that the cause of a hang is known
 
-// Launches once without preparing the buffers, and waits. Returns the microseconds between two events.
+// Launches once without preparing the buffers, and waits. Returns the time between events around the launch, in us.
 RunResult<double> launch_unprepared(CudaDevice& device, const LoadedCandidate& candidate,
                                     double timeout_s = kLaunchTimeout);
 

@@ -49,7 +49,7 @@ class CudaBackend final : public Backend {
  private:
   Result<void> open_device();
 
-  // Unless they exist, makes the buffers of the current problem, with inputs drawn from its seed.
+  // Makes the buffers and inputs of the current problem and seed, unless they exist already.
   Result<void> ensure_memory();
 
   Result<std::unique_ptr<LoadedCandidate>> prepare(ProblemMemory& memory, const Problem& problem, const Config& config,

@@ -20,7 +20,7 @@ namespace warptune {
 struct MemoryOptions {
   Examination values = Examination::usual;     // which values the inputs have
   bool has_guards = true;                      // whether zones of known bytes surround the buffers
-  std::map<std::string, std::int64_t> offsets; // buffer -> offset in bytes at which candidates get it; others: 0
+  std::map<std::string, std::int64_t> offsets; // buffer -> offset in bytes for candidates; other buffers: 0
 };
 
 class ProblemMemory {
@@ -45,8 +45,8 @@ class ProblemMemory {
   // Call before a launch that will be verified. Poisons outputs and workspaces, restores the other buffers, and writes
   // the guard zones.
   Result<void> prepare(const LaunchPlan& plan);
-  // Only poisons outputs and workspaces, as prepare() does, for a plan for which prepare() was called before. This
-  // function only enqueues work, so it can precede a timed launch. That launch can then be verified.
+  // Poisons outputs and workspaces as prepare() does. Precondition: prepare() was called for this plan. Only enqueues
+  // work, so a timed launch may follow, and can be verified.
   Result<void> poison(const LaunchPlan& plan, CUstream stream);
   // Call before a timed launch. Restores only the buffers that have a pristine copy, with operation_count() operations
   // on the stream.

@@ -1,6 +1,6 @@
 // Compares outputs with reference outputs, and returns a Verdict. Both are whole buffers on the device, which are not
 // copied to the CPU. Also verifies the memory that a kernel must not change: guard zones around its buffers, gaps
-// between their rows, and inputs. Neither depends on candidates nor launches them.
+// between their rows, and inputs. This code does not depend on candidates and does not launch them.
 #pragma once
 
 #include "core/trial.h"

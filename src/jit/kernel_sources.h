@@ -23,9 +23,9 @@ Result<SourceFiles> collect_descriptions(const std::filesystem::path& folder);
 // Name in SourceFiles -> folder, for implementations that are not in the operator's folder.
 using FoldersElsewhere = std::map<std::string, std::filesystem::path>;
 
-// Adds the files of `folder` as if `folder` were a subfolder of the operator's folder, and its name to `elsewhere`.
-// Error (bad_input): `folder` has no implementation.json, or its files would replace files in `operator_folder` or
-// shared headers.
+// Adds an implementation: its files to `descriptions`, as if `folder` were in `operator_folder`, and its name to
+// `elsewhere`. Error (bad_input): `folder` has no implementation.json, or its files would replace files in
+// `operator_folder` or shared headers.
 Result<void> add_implementation(const std::filesystem::path& folder, const std::filesystem::path& operator_folder,
                                 SourceFiles& descriptions, FoldersElsewhere& elsewhere);
 

@@ -41,8 +41,8 @@ Result<BufferRows> plan_rows(const std::string& name, const BufferArg& arg, std:
 Result<TensorMapPlan> plan_tensor_map(const TensorMapArg& map, const std::string& name, int buffer, DType dtype,
                                       const PlanValues& values);
 
-// Defined in plan_launch.cpp. `args` maps arguments of the spec (then those of the reference) to arguments of the plan.
-// The result includes the kernel's name expression.
+// Defined in plan_launch.cpp. `args`: the plan's argument for each argument of the spec, then for each one that only
+// the reference has. The result includes the kernel's name expression.
 Result<KernelLaunch> plan_launch(const Launch& launch, const std::vector<ArgRef>& args, const PlanValues& values,
                                  const DeviceInfo& device);
 

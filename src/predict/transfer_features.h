@@ -22,7 +22,7 @@ class TransferFeatures {
   // Returns the natural logarithm of the expected time in us, with a fixed time added for the launch; NaN: no estimate.
   double expected_log_time(const Config& config) const;
   // Writes width() values; a value that cannot be computed is 0. `expected_log_slowdown`: the configuration's expected
-  // log time minus the lowest of the problem.
+  // log time minus the problem's lowest expected log time.
   void fill(const Config& config, double expected_log_slowdown, std::span<float> row) const;
 
  private:

@@ -54,7 +54,7 @@ struct StoredProgram {
 // The program that a configuration needs.
 struct NeededProgram {
   std::string key;      // program_key of its plan; empty: the plan has no program
-  StoredProgram stored; // the same program as stored in the file
+  StoredProgram stored; // the entry of this program in the file
   std::string unusable; // a clause: why the stored program cannot be used; empty: no reason is known
 };
 
@@ -79,7 +79,7 @@ struct Choice {
 struct ProgramRule {
   // Returns why the candidate may not be chosen; nullopt: it may.
   std::function<std::optional<std::string>(const PlannedCandidate&)> refuse;
-  bool is_stored_only = false;   // if no result can be used, try only configurations that the file names
+  bool is_stored_only = false;   // if the problem has no usable result, try only configurations in the file
   bool by_expected_time = false; // see SelectOptions
 };
 
@@ -107,8 +107,8 @@ class Catalog {
   // `name`: the name or UUID of a device in the file, or an architecture.
   Result<DeviceInfo> device(const std::string& name) const;
 
-  // Applies the rules of predict/select.h. Chooses only configurations whose program is available, and that can be
-  // launched for this problem on this device with buffers at multiples of `alignment` bytes.
+  // Applies the rules of predict/select.h. Chooses only configurations that this device can launch, with an available
+  // program and with buffers at multiples of `alignment` bytes.
   Result<Choice> choose(const TunedKernel& tuned, const Problem& problem, std::uint32_t alignment,
                         const DeviceInfo& device, const ProgramRule& rule) const;
 

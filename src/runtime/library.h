@@ -1,6 +1,6 @@
 // Library: the core of the runtime. Each wt_open makes one. A library owns the opened file and the kernels that the
 // application uses, and selects operations that find_warm does not find (cold selections). Any number of threads and
-// contexts may use a library. Only capi.cpp calls this code. Of the C interface, this code uses only the handle types
+// contexts may use a library. Only capi.cpp calls this code. This code uses only the handle types of the C interface
 // (kernel.h, operation.h).
 #pragma once
 
@@ -104,7 +104,7 @@ class Library {
   Result<Made> make_anew(const wt_kernel& kernel, std::shared_ptr<const Catalog> content, const Where& where,
                          std::span<const std::int64_t> dims, std::uint32_t alignment);
   Result<Made> make_operation(const Cold& cold);
-  // If the choice failed and the caller must choose again, sets `passed_over` to the rule of this choice.
+  // If the choice failed and the caller must choose again, sets `passed_over` to the match of the failed choice.
   Result<Made> make_once(const Cold& cold, std::optional<Match>& passed_over);
   Result<std::unique_ptr<wt_operation>> make_from(const Cold& cold, Choice choice, std::optional<Match>& passed_over);
 

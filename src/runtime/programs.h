@@ -25,7 +25,7 @@ struct ProgramRequest {
   std::uint64_t context = 0;    // id of the current context
   bool may_compile = false;     // whether load_program may compile the program
   std::optional<std::filesystem::path> compile_program =
-      {}; // the program that compiles; nullopt: this process compiles
+      {}; // the executable that compiles; nullopt: this process compiles
   std::function<Result<std::optional<CubinRecord>>(const std::string& hash)> read_stored;
   std::optional<CubinRecord> compiled; // the background compiler's result
 };

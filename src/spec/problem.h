@@ -18,9 +18,9 @@ struct Problem {
   Shape dims;
   DType dtype = DType::fp32;
   std::vector<std::int64_t> flags;
-  // For each list dim (spec/size_list.h): the list as the user wrote it, without blanks, signs and leading zeros. If
-  // the user gave only the list's count, sum, largest and smallest size, the text is spread(...). Different lists with
-  // the same four numbers make different problems, but selection treats these problems alike.
+  // For each list dim (spec/size_list.h): the user's list without blanks, signs and leading zeros. If the user gave
+  // only the list's count, sum, largest and smallest size, the text is spread(...). Different lists with the same four
+  // numbers make different problems, but selection treats these problems alike.
   std::vector<std::string> lists = {};
   bool operator==(const Problem&) const = default;
 };

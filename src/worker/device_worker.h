@@ -27,7 +27,7 @@ class DeviceWorker {
   // were begun have been collected.
   void renew();
 
-  // describe() and measure_roofs() block. Call describe() first: it sets the assigned kernel, if any.
+  // describe() and measure_roofs() block. In a new process, they first set the assigned kernel, if there is one.
   Result<DeviceInfo> describe();
   Result<Roofs> measure_roofs();
   const std::vector<std::string>& notes() const { return notes_; }
@@ -60,7 +60,7 @@ class DeviceWorker {
   State state_ = State::down;
   bool preparing_ = false, was_ready_ = false; // preparing_: a request of the preparation has no reply yet
   int failed_openings_ = 0,
-      kills_ = 0; // kills_: how often something outside killed the process during the oldest order
+      kills_ = 0; // kills_: how often the process was killed from outside during the oldest order
   static constexpr std::size_t kOrders = 2; // one running, one waiting
   struct Order {
     Config config;
