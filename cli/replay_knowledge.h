@@ -1,5 +1,5 @@
-// The knowledge that `replay --knowledge` gives to strategies. For warptune's own recordings, it is the knowledge that
-// `tune` would give, except that it comes from the command's other recordings and not from a database. For spaces of
+// The knowledge that `replay --knowledge` gives to strategies. For warptune's own recordings, strategies
+// get the same knowledge as in `tune`, but from the command's other recordings in place of a database. For spaces of
 // other tuners, there is no knowledge.
 #pragma once
 

@@ -24,8 +24,7 @@ struct RunArgs {
 
 void add_run_options(Command& command, RunArgs& args);
 
-// Errors (bad_input): an option of a run is given without --run, or an option that cannot be combined with --run is
-// given (`db`: the value of --db).
+// Errors (bad_input): an option of a run without --run, or --run together with --db (`db`: the value of --db).
 Result<void> check_run_options(const RunArgs& args, const std::string& db);
 
 // Joins the run, or makes it for these jobs. `device`: the first device in the options, for which the costs of a new

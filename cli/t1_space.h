@@ -9,7 +9,7 @@
 
 namespace warptune::cli {
 
-// Whether `kernel` names a file and not a kernel or a kernel's folder.
+// Whether `kernel` names a file, rather than a kernel or its folder.
 bool is_space_file(const std::string& kernel);
 
 // Prints what `space` prints for a kernel. Errors: bad_input if the file cannot be read or is not a T1 file;

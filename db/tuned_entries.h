@@ -26,9 +26,9 @@ struct TunedEntries {
 };
 
 // Leaves out, with a note, rows that were tuned from other sources or that the spec cannot read. Uses a row tuned for
-// energy only if no row is tuned for time on the same problem and device. Uses a row that was stored before
-// implementations had names (spec/former_config.h) only if the same problem and device have no newer row; its
-// `standing` says so. `source_hash`: empty means any.
+// energy only if no row is tuned for time on the same problem and device. Uses a row from before implementations had
+// names (spec/former_config.h) only if its problem and device have no newer row; the entry's `standing` then names this
+// reason. `source_hash`: empty means any.
 Result<TunedEntries> load_tuned_entries(const Reader& reader, const KernelSpec& spec, const std::string& source_hash);
 // Loads the entries of one problem's results, without reading others. If the kernel has list dims, returns the results
 // of all problems, because different texts may stand for the same list.

@@ -13,9 +13,10 @@ using Objectives = std::vector<double>; // of equal length for all points; infin
 // Whether `a` is at least as good as `b` in every objective, and better in at least one.
 bool dominates(const Objectives& a, const Objectives& b);
 
-// Sorts points into fronts. Front 0 has the points that no other point dominates; front k has those that only points of
-// earlier fronts dominate. A front is a list of indices into `points`, sorted by the first objective, then by the next.
-// Equal points are in the same front. Efficient non-dominated sort with binary search (Zhang, Tian, Cheng, Jin 2015).
+// Sorts points into fronts. Front 0 has the points that no other point dominates; front k has the points that are
+// dominated only by points of earlier fronts. A front is a list of indices into `points`, sorted by the first
+// objective, then by the next. Equal points are in the same front. Efficient non-dominated sort with binary search
+// (Zhang, Tian, Cheng, Jin 2015).
 std::vector<std::vector<std::size_t>> non_dominated_sort(std::span<const Objectives> points);
 
 // Returns the crowding distance of each point of a front (Deb et al. 2002): the perimeter of the box between its

@@ -5,8 +5,8 @@
 //   JOB-MODEL.ATTEMPT.failed     the job has no result, and another attempt would not have one either
 //   JOB-MODEL.ATTEMPT.back       that process has made the job available to others again
 //   JOB-MODEL.ATTEMPT.lost       the published result was lost afterwards, so the job is available again
-// If a name ends in ".tmp", a process is still writing the file, or creates claims as links to it. Lists of claims omit
-// such files, because a killed process leaves them behind.
+// A file whose name ends in ".tmp" is still being written, or is the file to which a process's claims are links. Killed
+// processes leave such files behind, so lists of claims omit them.
 //
 // Names are added, but never removed or used again. To claim a job that is available again, or whose process is gone, a
 // process creates the job's next attempt. If several processes try this at the same time, exactly one succeeds, even if

@@ -54,9 +54,9 @@ tl::unexpected<Error> damaged_run(const std::filesystem::path& run); // the erro
 
 // Joins the run in the folder, or makes a new one. If several processes make a run at the same time, all get the same
 // description. `list` is called only if there is no description yet. `lease_s`: nullopt means the lease of the run, or
-// the default for a new run. `split`: RunDescription::split of a new run. Errors: bad_input if the run has other jobs,
-// another lease or (unless `split` is 0) another split, or if the folder has other files; database if the folder cannot
-// be written. `command`: RunDescription::command of a new run.
+// the default for a new run. `split`: RunDescription::split of a new run. Errors: bad_input if the jobs, the lease or a
+// `split` above 0 differ from those of the run, or if a new run's folder has foreign files; database if the folder
+// cannot be written. `command`: RunDescription::command of a new run.
 Result<RunDescription> join_run(const std::filesystem::path& run, const std::string& sweep, const std::string& digest,
                                 const std::function<std::vector<RunJob>()>& list, std::optional<double> lease_s,
                                 int split = 0, const std::string& command = "");

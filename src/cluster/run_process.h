@@ -32,7 +32,7 @@ struct ProcessRecord {
   std::int64_t jobs = 0, failed = 0, trials = 0;
   double worked_s = 0;    // time from its start to the end of its last job
   double cost_s = 0;      // sum of RunJob::cost_s over its finished jobs
-  std::string started_at; // by its machine's clock; only shown to users
+  std::string started_at; // by the clock of the process's machine; only for display
   bool operator==(const ProcessRecord&) const = default;
 };
 
@@ -53,8 +53,8 @@ class RunProcess {
   RunProcess& operator=(const RunProcess&) = delete;
 
   const std::string& id() const { return id_; } // "00003-node7-4711-5f2a9c"; ids sort by shard
-  // Changes the record and writes it at once. Errors: also those of renew_process, because a file that is gone is not
-  // made again.
+  // Changes the record and writes it at once. Errors: also those of renew_process, because a deleted file is not made
+  // again.
   Result<void> update(const std::function<void(ProcessRecord&)>& change);
   // Changes the record, which the next heartbeat writes. Writing the record after every short job would overload the
   // file server.
@@ -85,8 +85,8 @@ class RunProcess {
   std::thread thread_;
 };
 
-// Finds out whether processes are alive, by comparing the time of a process's file with that of a file that was touched
-// just before. Both times are from the file server, so the machines' clocks may differ.
+// Tells whether processes are alive: compares the time of a process's file with the time of a file just touched
+// (`clock`). Both times are from the file server, so the machines' clocks may differ.
 class Heartbeats {
  public:
   // `clock`: an existing file that this process may touch, on the file system of `run`.
@@ -102,8 +102,8 @@ class Heartbeats {
   FileTime now_{};
 };
 
-// Sets the time of a living process's file to the server's current time. Error (database): the file is gone, so the run
-// folder was deleted, or replaced by that of another run.
+// Sets the time of a living process's file to the server's current time. Error (database): the file is gone, because
+// the run folder was deleted or now belongs to another run.
 Result<void> renew_process(const std::filesystem::path& run, const std::string& id);
 
 inline constexpr std::string_view kEndedProcess = ".ended"; // suffix of the files of processes that have ended

@@ -20,7 +20,7 @@ using FileTime = std::chrono::nanoseconds;
 // Writes a file: afterwards `to` either has the complete text or is unchanged. Does not sync: a power failure of the
 // server may lose claims and heartbeats, but this only causes repeated work.
 Result<void> replace_shared(const std::filesystem::path& to, std::string_view text);
-// Does the same with the bytes of another file, which may be on another file system. Syncs to the server's disk.
+// Like replace_shared, but copies the file `from`, which may be on another file system. Syncs to the server's disk.
 Result<void> copy_to_shared(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // Creates `to` with this text. Returns false if the file exists. If several processes create the file at the same time,
@@ -41,7 +41,7 @@ Result<std::optional<std::string>> read_shared(const std::filesystem::path& file
 
 // Sets the file's time to the server's current time. Costs one operation of the file server.
 Result<void> renew_shared(const std::filesystem::path& file);
-// Does the same, and returns the new time.
+// Like renew_shared, but returns the new time.
 Result<FileTime> touch_shared(const std::filesystem::path& file);
 // Returns the file's time from the server and not from a cache; nullopt if the file does not exist.
 Result<std::optional<FileTime>> time_of_shared(const std::filesystem::path& file);

@@ -30,8 +30,8 @@ class EarlyCompiles {
   std::map<std::string, std::future<void>> running_; // keyed by compile_key
 };
 
-// The utility programs that verifying a problem needs, and its reference kernel. Parts that cannot be planned are left
-// out.
+// The utility programs needed to verify a problem, and the problem's reference kernel. Parts that cannot be planned are
+// left out.
 struct ProblemPrograms {
   std::vector<CompileRequest> utilities, complete;
 };

@@ -48,8 +48,8 @@ class PythonExpr {
   std::string explain(const std::int64_t* slots)
       const; // a sentence with the reason and the column if evaluation fails; otherwise empty
 
-  // Compiles the formula to integer operations. Returns a negative register if its truth cannot be computed from
-  // integers. The params' slots begin at `first_slot`.
+  // Compiles the formula to integer operations. Returns a negative register if the formula's truth cannot be computed
+  // from integers. The params' slots begin at `first_slot`.
   IntegerProgram::Register compile(IntegerProgram& out, int first_slot) const;
 
   // Returns the elements. Precondition: the formula is a list that reads no params.

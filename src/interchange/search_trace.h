@@ -22,8 +22,8 @@ struct SearchTrace {
   std::uint64_t seed = 0;
   std::vector<Improvement> improvements;
   double spent_s = std::numeric_limits<double>::quiet_NaN(); // tuning time of the whole run
-  // The number of evaluations after which a budget ended the run, so that nothing is known beyond it. 0: the run ended
-  // by itself, or this is not known.
+  // The number of evaluations after which a budget ended the run; later evaluations are not known. 0: the run ended by
+  // itself, or how it ended is not known.
   std::int64_t budget = 0;
 };
 

@@ -27,7 +27,7 @@ struct PackOptions {
 
 struct PackReport {
   std::vector<PackRule> rules;                        // rules of the packed variants, as from Reader::pack_rules
-  std::vector<UntunedShare> untuned;                  // per rule: how many untuned shapes can be launched
+  std::vector<UntunedShare> untuned;                  // per rule, the numbers of probes (untuned.h)
   std::size_t programs = 0, stored = 0, compiled = 0; // cubins that are needed; that were stored; that were compiled
   bool lacks_all_programs() const { return programs > 0 && stored + compiled == 0; }
   std::int64_t cubin_bytes = 0;

@@ -50,8 +50,9 @@ TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, 
 
 struct Transfer {
   Config config;
-  std::optional<double> predicted_loss; // relative to tuning this problem; estimated from similar left-out problems
-  Config runner_up;                     // empty: there was no second choice
+  // Relative to a configuration tuned for this problem; estimated from the losses of similar left-out problems.
+  std::optional<double> predicted_loss;
+  Config runner_up; // empty: there was no second choice
   // "expected 2 % slower than a configuration tuned for this shape; at worst 6 % slower in a cross-validation over 14
   // shapes"
   std::string why;

@@ -16,8 +16,8 @@ Result<std::string> read_beginning(const std::filesystem::path& file, std::strin
 
 // Writes a temporary file in the same folder, and renames it. The new file gets the permissions of the file that it
 // replaces; a symbolic link stays a link. Missing folders are created. A device, or a pipe with a reader, is written
-// directly. After an error no temporary file is left. Errors: bad_input if the place cannot be written, internal if it
-// is full (disk, quota, file size limit).
+// directly. After an error no temporary file is left. Errors: bad_input if the place cannot be written; internal if it
+// takes no more data (disk, quota, file size limit).
 Result<void> write_text_file(const std::filesystem::path& file, std::string_view what, std::string_view text);
 
 } // namespace warptune

@@ -284,7 +284,7 @@ void add_notes(View& view, const std::string& measured_at) {
       std::count_if(view.points.begin(), view.points.end(), [](const Point& p) { return is_counted(p.trial); });
   if (profiled == 0 && view.cost)
     view.notes.emplace_back(
-        "nothing was counted: bytes and operations come from the model, which gives the minimum for any configuration");
+        "nothing was counted: bytes and operations are the model's minimum, which is the same for all configurations");
   else if (profiled > 0 && profiled < trials)
     view.notes.push_back(
         fmt::format("counters were read for {}; for the others, bytes and operations come from the model",

@@ -50,8 +50,8 @@ struct Limit {
 
 // A resource is the limit if its busy time is at least kReached (bound.h) of the run's time. Otherwise the limit is
 // "launch" for runs shorter than kLaunchBoundUs, and "latency" for longer runs if every resource was counted. The limit
-// is not known if a resource was not counted. The limit is also not known if the model's bytes would take longer from
-// DRAM than the run took (kBeyondRoof). In this case some of these bytes came from the L2. `times`: resource_times of
+// is not known if a resource was not counted. The limit is also not known if reading the model's bytes from DRAM would
+// take longer than the run (kBeyondRoof). In this case some of these bytes came from the L2. `times`: resource_times of
 // `work`.
 Limit find_limit(double time_us, const std::vector<ResourceTime>& times, const Work& work);
 

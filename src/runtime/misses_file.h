@@ -1,5 +1,5 @@
-// The file of untuned shapes that an application selected. The file is a sweep file (docs/sweep.md), and several
-// processes may write to it. This code handles the file's text, but does not interpret the jobs.
+// The file of an application's untuned shapes. It is a sweep file (docs/sweep.md), and several processes may write to
+// it. This code handles the file's text, but does not interpret the jobs.
 #pragma once
 
 #include "core/result.h"
@@ -20,8 +20,8 @@ using MissCounts = std::map<std::string, std::uint64_t>; // job, as JSON without
 // Adds `times` to a job's count, up to the largest number that a file can hold.
 void add_times(MissCounts& counts, const std::string& job, std::uint64_t times);
 
-// Whether the text can be written as JSON without escapes. Selections with any other name are not counted: names come
-// from packs and databases, which any program may have written.
+// Whether the text can be written as JSON without escapes. Selections whose names need escapes are not counted: names
+// come from packs and databases, which any program may have written.
 bool is_plain(std::string_view text);
 
 // Reads the counts from a text that this library wrote. Error (bad_input): any other text.

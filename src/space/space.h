@@ -26,8 +26,8 @@ class SearchSpace {
  public:
   // Error (no_candidate): the constraints leave no configuration. The message names the constraints that remove the
   // most configurations. Error (bad_input): the space needs more than about 6.7e7 tree nodes or 2e8 constraint
-  // operations, or a constraint without params cannot be evaluated (division by zero). A constraint with params that
-  // cannot be evaluated counts as not met. `with_built`: whether to include configurations whose cubin is built by a
+  // operations, or a constraint without params cannot be evaluated (division by zero). A constraint with params counts
+  // as not met if it cannot be evaluated. `with_built`: whether to include configurations whose cubin is built by a
   // command of the spec.
   static Result<SearchSpace> build(const KernelSpec& spec, const Problem& problem, const DeviceInfo& device,
                                    bool with_built = true);
@@ -50,8 +50,8 @@ class SearchSpace {
   const std::vector<Rejection>& rejections() const;
   int param_count() const;
   const std::vector<std::vector<std::int64_t>>& values() const; // the values of each param, in the order of the spec
-  // For each param, its values as numbers from which distances are computed. NaN: the value is a category, which has no
-  // order.
+  // For each param, the numbers from which distances between its values are computed. NaN: the value is a category,
+  // which has no order.
   const std::vector<std::vector<double>>& coordinates() const;
 
   // For each param, whether each of its values occurs in some configuration of the space.

@@ -53,8 +53,8 @@ struct Launch {
   std::vector<Expr> grid, block, cluster; // one to three formulas each; `cluster` may be empty
   Expr shared;
   bool cooperative = false, programmatic = false;
-  // Indices into Implementation::arguments; for the reference, into KernelSpec::arguments followed by its own
-  // arguments.
+  // Indices into Implementation::arguments; for the reference, into KernelSpec::arguments followed by the reference's
+  // own arguments.
   std::vector<int> args;
 };
 
@@ -101,7 +101,7 @@ struct Implementation {
   // The author's formula for the time in us. It ranks configurations before the first measurement.
   std::optional<RealExpr> expected_us;
   bool is_estimated = true; // false: the spec has "expected_us": null, because the roofline model is wrong here
-  // Values that identify configurations stored before the implementations had names (docs/spec.md).
+  // Values by which to recognise stored configurations from before the implementations had names (docs/spec.md).
   std::vector<std::pair<std::string, std::string>> formerly;
   Scope scope; // slots as in KernelSpec::scope
 

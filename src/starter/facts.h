@@ -24,7 +24,7 @@ struct StarterFacts {
   std::string shared; // bytes of dynamic shared memory; a formula
   std::vector<std::string> constraints;
   std::string tolerance;            // relative; empty: the default of each dtype
-  Entries defaults;                 // BLOCK -> 128; without an entry: the value in the source, or else the first value
+  Entries defaults;                 // BLOCK -> 128; without an entry: the source's value, or else BLOCK's first value
   Entries fills;                    // x -> {"integers": [0, 9]}; the text is JSON
   std::vector<std::string> options; // options of the compiler
   std::vector<Entries> shapes; // the suite's shapes, each with a value for every dim; empty: one shape, from `dims`

@@ -21,8 +21,8 @@ struct Decision {
   // default wins.
   std::size_t winner = 0;           // index of a finalist
   std::vector<std::size_t> tie_set; // the best, and all finalists that cannot be distinguished from it at 95 %
-  // median_us is the median of the winner's samples as measured. A new sample of another process is in the interval
-  // with 95 % probability, if the clock is at most one step from the clock of the rounds.
+  // median_us is the median of the winner's samples as measured. The interval contains a new process's sample with 95 %
+  // probability, if that process's clock is at most one step from the rounds' clock.
   double median_us = 0, ci_low_us = 0, ci_high_us = 0;
   double default_us = 0;  // the default's time, converted to the winner's clock
   double p_value = 1;     // p-value of the hypothesis "the winner is not better than the default"

@@ -18,9 +18,8 @@
 
 namespace warptune {
 
-// Sets `calls`, `shared_bytes` and `threads` of each finalist. These values decide between equally fast finalists. If a
-// command built the finalist, and `cubins` has its cubin, threads and shared memory are those of the cubin, otherwise
-// those of the spec.
+// Sets `calls`, `shared_bytes` and `threads` of each finalist. These values decide between equally fast finalists.
+// Threads and shared memory are from the cubin if a command built it and `cubins` has it; otherwise from the spec.
 void describe_launches(std::vector<Finalist>& finalists, CandidatePlans& plans, const CubinCache& cubins,
                        const Kernel& kernel, const Problem& problem, const DeviceInfo& device);
 
@@ -48,8 +47,8 @@ struct FinalsReport {
 // spread between processes. Finalists that are clearly slower drop out (settle_losers). After kMinRounds rounds, the
 // finals end when one finalist is left or the samples have taken 2 s. A finalist that crashes, or is wrong on new
 // inputs, is disqualified. Rounds at the board's power cap are not discarded, because samples are compared within each
-// round (tuner/paired_rounds.h). Samples from a recording have no common rounds, so they are compared directly. Error:
-// the device can no longer be used.
+// round (tuner/paired_rounds.h). Samples from a recording are compared directly, because the finalists were not
+// recorded in common rounds. Error: the device can no longer be used.
 Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, std::vector<Finalist>& finalists,
                                 int rounds, double compile_timeout_s, const std::function<void(int)>& after_round,
                                 const std::atomic<bool>& stop, bool cold_l2);
