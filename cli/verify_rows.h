@@ -53,7 +53,7 @@ class KernelFolders {
   };
   const Folder& folder(const std::string& kernel);
   void keep(const Kernel& kernel);
-  // Returns a sentence: which files of the result's sources are in folders that are not given now; empty: none.
+  // Returns a sentence that says which folders of the result's sources are not given now; empty: none is missing.
   const std::string& missing(const BestRecord& row, const Reader& reader);
 
   FolderArgs folders_;

@@ -37,7 +37,7 @@ auto guard(SQLite::Database* db, const std::filesystem::path& path, const std::s
   }
 }
 
-// Whether it is the run folder of a shared sweep (cluster/run_folder.h), which holds databases but is not one.
+// Whether `folder` is the run folder of a shared sweep (cluster/run_folder.h), which only contains databases.
 bool is_run_folder(const std::filesystem::path& folder);
 
 // Returns the absolute path, because SQLite gives some relative paths a special meaning. Error: the path is not a file.

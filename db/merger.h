@@ -30,7 +30,7 @@ class Merger {
   RowId copy(const Row& theirs, RowId owner);              // also copies its parts
   void copy_parts(const Row& theirs, RowId mine);
   // Copies the rows of the table `part` that belong to `theirs` and that `mine` lacks. Rows of the table `later` belong
-  // to these rows and may be added after them, so missing ones are copied too.
+  // to rows of `part` and may be newer, so missing rows of `later` are copied too.
   void add_missing_parts(const Table& part, RowId theirs, RowId mine, const std::string& later = {});
 
   bool has_false_files(const Row& theirs); // whether a kernel's files do not match its hash; also reports this
@@ -45,7 +45,7 @@ class Merger {
   void merge_session(const Row& theirs);
   void add_session(const Row& theirs, const std::string& uuid);
   bool extend_session(const Row& mine, const Row& theirs); // returns whether anything was new
-  // `broken`: the target's unreadable trials. A trial of the source for the same configuration replaces such a trial.
+  // `broken`: the target's unreadable trials. A trial of the source replaces the unreadable trial of its configuration.
   bool merge_trial(RowId session, const Row& theirs, const std::vector<RowId>& broken);
   bool merge_findings(RowId mine,
                       RowId theirs); // merges counters, energy and samples of two trials that are otherwise equal

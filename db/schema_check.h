@@ -12,7 +12,7 @@ namespace warptune::db {
 // table is not reported here, but by the statement that needs it.
 std::string foreign_schema(SQLite::Database& db, int version);
 
-// Turns off triggers, views, functions with side effects in the schema, and changes of the schema except ALTER TABLE.
+// Turns off triggers, views and direct writes to sqlite_schema. The schema cannot call functions with side effects.
 void distrust(SQLite::Database& db);
 
 } // namespace warptune::db

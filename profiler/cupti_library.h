@@ -86,7 +86,7 @@ std::string cupti_error_text(const CuptiLibrary& cupti, CUptiResult status); // 
 #define WT_CUPTI_PARAMS(type, name)                                                                                    \
   type##_Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                       \
   (name).structSize = type##_Params_STRUCT_SIZE
-// The same for a parameter block of PC sampling, where the size has other names.
+// Declares a parameter block of PC sampling, whose size has other names.
 #define WT_CUPTI_SAMPLING_PARAMS(type, name)                                                                           \
   type##Params name{}; /* NOLINT(bugprone-macro-parentheses) */                                                        \
   (name).size = type##ParamsSize

@@ -12,8 +12,8 @@ class L2Flush {
   static CompileRequest program();
   static Result<L2Flush> make(const Driver& driver, const CubinProvider& provider, const DeviceLimits& limits);
 
-  // Evicts everything from the L2, and leaves `written_bytes` bytes (at most the L2's size) of other data modified in
-  // it.
+  // Evicts everything from the L2, then writes `written_bytes` bytes of its own buffer (at most the L2's size). These
+  // modified bytes stay in the L2.
   CUresult enqueue(CUstream stream, std::int64_t written_bytes);
 
  private:

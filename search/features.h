@@ -13,16 +13,17 @@ namespace warptune {
 
 // The coordinates of a configuration. Over the space, each coordinate is in [0, 1]:
 // - For every param with more than one value: one coordinate, which is a logarithm if the values span a factor of four
-//   or more. Exception: a category has one coordinate per value. The same applies to a param with the values 0, 1, 2,
-//   ..., because they are usually codes. All params together get at most 160 such coordinates. A param that would
-//   exceed this limit has only one coordinate (for a category, the place in its list).
+//   or more. Exception: a category has one coordinate per value, and so has a param with the values 0, 1, 2, ...,
+//   which are usually codes.
 // - For every param whose values are not all powers of two: how often 2 divides the value, because alignment and the
 //   tails of tiles depend on that.
-// - For every param with 3 to 24 values: one coordinate for every single value, because effects such as bank and
-//   partition conflicts jump from value to value without an order.
+// - For every param with 3 to 24 values: one coordinate per value, because effects such as bank and partition conflicts
+//   jump from value to value without an order.
 // - For every two params that have a logarithm: their product, such as the threads of a block, the elements of a tile,
 //   or bytes (at most 66 products).
 // - The expected time, if the knowledge has it.
+// At most 160 coordinates stand for single values. A param that would exceed this limit gets none of them; a category
+// then has one coordinate, the place in its list.
 class Features {
  public:
   Features(const SearchSpace& space, const Knowledge& knowledge);

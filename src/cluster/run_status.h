@@ -38,7 +38,7 @@ struct RunStatus {
   std::vector<Model> models; // models with a process or a claim; empty: nothing has begun, or `split` is set
   std::vector<Process> processes;
   std::vector<Failure> failures;
-  // For a problem that is split over several devices. `models` is then empty.
+  // For a run that splits one problem over several devices. `models` is then empty.
   struct Split {
     std::int64_t trials = 0; // published so far
     double best_us = 0;      // from the finals or, before them, from the trials; 0: no correct trial yet
@@ -51,7 +51,7 @@ struct RunStatus {
   bool cancelled = false;
   std::vector<std::string> arrays; // submitted_arrays
   bool has_scripts = false;        // whether the run was made for Slurm
-  bool own_clock = false; // whether this machine's clock decides which processes live: the folder cannot be written
+  bool own_clock = false;          // the folder cannot be written, so this machine's clock decides which processes live
   double jobs_per_h = 0, trials_per_s = 0; // sums over all living processes
 
   std::size_t alive() const;

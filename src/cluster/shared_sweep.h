@@ -57,7 +57,7 @@ class SharedSweep final : public SharedJobs {
   // Whether this process should stay to wait for jobs of lost processes. False if an idle process of this model with a
   // smaller id is known to be alive: that process waits instead. `idle`: from Claims::idle.
   Result<bool> is_reserve(const std::vector<std::string>& idle, const std::string& model);
-  nlohmann::json facts_of(const DeviceInfo& device) const; // these facts are the same for all jobs
+  nlohmann::json facts_of(const DeviceInfo& device) const; // the facts that are the same for all jobs
   void count_done(const ClaimBoard& board);
 
   const std::filesystem::path run_;
@@ -74,7 +74,7 @@ class SharedSweep final : public SharedJobs {
   std::map<ClaimSubject, int> held_;           // the jobs that this process has claimed -> attempt
   std::map<std::string, FileTime> idle_beats_; // idle process -> its first heartbeat read since the last claim
   bool has_claimed_ = false;
-  // Jobs that failed here once. This process handed them back, because the reason may be this machine. A broken machine
+  // Jobs that failed here once. This process handed them back, because this machine may be the cause. A broken machine
   // fails fast, so it would otherwise soon fail all jobs of the run.
   std::set<ClaimSubject> failed_here_;
   std::minstd_rand random_; // differs between processes

@@ -76,9 +76,9 @@ class Expr {
   // Like evaluate, but without a message: returns false on an error. Same precondition.
   bool try_evaluate(std::span<const std::int64_t> slots, std::int64_t& value) const;
 
-  // Splits this expression at its outermost `&&`s, also inside derived names. The expression is true exactly when all
-  // returned parts are true. A part that cannot be evaluated counts as not true. Every part keeps the text of the whole
-  // expression.
+  // Splits this expression, with derived names expanded, at its outermost `&&`s. The expression is true exactly when
+  // all returned parts are true. A part that cannot be evaluated counts as not true. Every part keeps the text of the
+  // whole expression.
   std::vector<Expr> conjuncts() const;
 
   // Returns an expression that equals this one if `slot` holds `value`, and is true otherwise. The returned expression
@@ -100,18 +100,18 @@ class Expr {
   enum class Code : std::uint8_t {
     constant,
     slot,
-    derived, // the operations constant, slot and derived push a value
+    derived, // the operations `constant`, `slot` and `derived` push a value
     jump,
     jump_if_zero,
     and_jump,
-    or_jump, // for the operations jump to or_jump, `value` is the target
+    or_jump, // the operations `jump` to `or_jump` have their target in `value`
     negate,
     logical_not,
     boolean,
     is_pow2,
     log2,
     abs,
-    bytes, // the operations from negate to bytes have one operand
+    bytes, // the operations from `negate` to `bytes` have one operand
     add,
     sub,
     mul,
@@ -126,7 +126,7 @@ class Expr {
     min,
     max,
     ceil_div,
-    round_up, // the operations from add to round_up have two operands
+    round_up, // the operations from `add` to `round_up` have two operands
   };
   struct Op {
     Code code;

@@ -66,7 +66,7 @@ struct RecordedSpace {
   bool has_samples() const, has_times() const; // whether any configuration has samples, or a tuning time
 };
 
-// Limits on a file's content. A file beyond them is refused.
+// Limits on a file's content. A file beyond these limits is refused.
 inline constexpr std::size_t kMaxRecordedParams = 256, kMaxRecordedRows = 4'000'000;
 
 // Builds a RecordedSpace from params and rows, which may come in any order. Errors (bad_input): the caller puts the
@@ -81,13 +81,13 @@ class RecordedSpaceBuilder {
   // Returns the position of a value, and adds the value if it is new. Numbers are compared by value: 16 equals 16.0.
   std::int32_t value(int param, const ParamLabel& label);
   int metric(const std::string& name, const std::string& unit);
-  // A position of -1, or a missing one at the end, means that this row has no value for the param.
+  // The row has no value for a param whose position is -1, or is missing at the end of `positions`.
   Result<void> add_row(Positions positions, RecordedOutcome outcome);
   void order_values(); // sorts a param's values in ascending order if all are numbers
   void note_truncated();
   std::size_t value_count(int param) const; // number of the param's values so far
-  // Count entries for the notes: an entry whose time is not valid; an entry with a value that the file does not list
-  // for its param.
+  // Each function counts an entry for the notes: an entry without a valid time; an entry with a value that the file
+  // does not list for its param.
   void count_invalid_time() { ++invalid_times_; }
   void count_unlisted_value() { ++unlisted_values_; }
   // Leaves out rows that lack a value for some param. If a configuration occurs twice, the later row is used. Error: no

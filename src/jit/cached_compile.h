@@ -6,13 +6,12 @@
 
 namespace warptune {
 
-// Finds a result in the cache. For an implementation that a command builds: if the command may run, returns only a
-// cubin of the command's present compiler, which is then known. Otherwise returns the cubin that the command built
-// last.
+// Finds a result in the cache. For an implementation that a command builds: if the command is allowed to run, returns
+// only a cubin of its present compiler. Otherwise returns the cubin that the command built last.
 std::optional<CompileResult> find_cached(const CubinCache& cache, const CompileRequest& request);
 void store_cached(const CubinCache& cache, const CompileRequest& request, const CompileResult& result);
 
-// Makes the failure for a built program that is not in the cache and whose command may not run.
+// Makes the failure for a built program that is not in the cache and whose command is not allowed to run.
 CompileFailure not_allowed(const CompileRequest& request);
 
 // Returns the cubin from the cache if possible. Otherwise compiles and stores it, but never runs a build command

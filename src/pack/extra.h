@@ -17,10 +17,10 @@ struct Promise {
   double loss;
 };
 
-// Whether a configuration can run on a shape; both are given by number.
+// Whether a configuration can run on a shape; both are given by index.
 using CanServe = std::function<bool(std::size_t config, std::size_t shape)>;
 
-// Returns the numbers of at most `limit` configurations. Each time, adds the configuration that most reduces the mean
+// Returns the indices of at most `limit` configurations. Each time, adds the configuration that most reduces the mean
 // loss over all shapes (the first, if several are equal). Every shape uses the best configuration that ships. Stops
 // when the reduction falls below 0.05 % of the shapes' time. `promises`: one list per shape; a configuration without a
 // promise counts as twice as slow as the fastest. `shipped`: the configurations that ship anyway.

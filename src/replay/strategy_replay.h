@@ -33,8 +33,8 @@ struct ReplayRun {
   double own_ms = 0; // CPU time inside the strategy
 };
 
-// Errors: bad_input from make_strategy; internal if the strategy proposes a configuration that is not in the space, a
-// configuration twice, or more than requested; interrupted if `stop` was set.
+// Errors: bad_input from make_strategy; internal if the strategy proposes a configuration outside the space, the same
+// configuration twice, or more configurations than requested; interrupted if `stop` was set.
 Result<ReplayRun> replay(const RecordedSpace& space, const StrategyChoice& strategy, std::uint64_t seed,
                          const ReplayOptions& options = {});
 
@@ -42,9 +42,9 @@ struct ReplayPlan {
   std::vector<const RecordedSpace*> spaces;
   std::vector<Knowledge> knowledge; // one per space; empty: strategies get none
   std::vector<StrategyChoice> strategies;
-  int seeds = 30;        // number of seeds, which are 0 to seeds - 1
+  int seeds = 30;        // uses the seeds 0 to seeds - 1
   int jobs = 1;          // threads; their number does not affect the results
-  ReplayOptions options; // `stop` and `knowledge` in it are not used
+  ReplayOptions options; // its `stop` and `knowledge` are not used
 };
 
 struct ReplayRuns {

@@ -14,8 +14,8 @@ inline constexpr std::array<std::int64_t, 5> kScoredBudgets = {25, 50, 100, 200,
 inline constexpr std::int64_t kScoredCap = 400;
 
 struct SpaceScore {
-  // The optimum divided by the best time found after this many unique evaluations, in [0, 1]; the mean over the seeds.
-  // The value is 0 if nothing was found, and NaN if a budget ended one of the runs before that number.
+  // For each of kScoredBudgets: the optimum divided by the best time found within that number of unique evaluations, in
+  // [0, 1]; the mean over the seeds. 0: nothing was found. NaN: a run had a smaller budget.
   std::array<double, kScoredBudgets.size()> at{};
   // Expected evaluations until 95 % and 99 % of the optimum are reached (expected running time: Hansen, Auger, Finck,
   // Ros 2009). A run's evaluations are counted until the run reaches the share, kScoredCap or its budget. The value is

@@ -75,7 +75,7 @@ struct WinnerAndDefault {
 struct View {
   std::string id; // unique within the report
   std::string kernel, problem, summary;
-  std::string database = {}; // name of the database file, if the report is from several
+  std::string database = {}; // name of the database file, if the report reads several files
   DeviceInfo device;
   SessionRecord session;
   std::optional<CostEstimate> cost;

@@ -58,8 +58,8 @@ Result<void> describe_arguments(const KernelSpec& spec, const Config& config, co
                                 Operation& operation);
 
 // Checks the arguments and enqueues the launch. On success it does not lock, allocate or wait for the device.
-// `workspace_bytes`: the size of the workspace; if it is not known, the size that the operation needs. `in`: this_one
-// if the operation was just found or made for the current context; otherwise its context is checked.
+// `workspace_bytes`: the workspace's size; pass the size that the operation needs if the real size is not known. `in`:
+// this_one if the operation was just found or made for the current context; otherwise its context is checked.
 enum class CurrentContext { any, this_one };
 Result<void> launch(const Operation& operation, std::span<const void* const> args, void* workspace,
                     std::size_t workspace_bytes, CUstream stream, CurrentContext in);

@@ -43,7 +43,7 @@ struct BufferArg {
 struct ScalarArg {
   DType dtype = DType::int32;
   Expr value;                      // the value for integer types
-  double number = 0;               // the value for floating-point types without a formula
+  double number = 0;               // the value for floating-point types if there is no formula
   std::optional<RealExpr> formula; // the value's formula for floating-point types
   bool is_parameter = false;
 };

@@ -60,7 +60,7 @@ class JsonCursor {
   bool is_number() const { return is(JsonValue::Kind::integer) || is(JsonValue::Kind::number); }
   const std::string& pointer() const { return pointer_; }
 
-  // For objects. `at` reports a missing key. `only` reports a key that is not in the list, with the nearest name in it.
+  // For objects. `at` reports a missing key. `only` reports a key that is not in `keys`, with the nearest of `keys`.
   JsonCursor at(std::string_view key) const;
   std::optional<JsonCursor> find(std::string_view key) const;
   void only(const std::vector<std::string_view>& keys) const;

@@ -19,7 +19,7 @@ namespace warptune {
 Result<void> check_metrics(const std::string& metrics, DType dtype, const DeviceInfo& device);
 
 struct ProfilingOptions {
-  std::string metrics; // a list of metrics and sets of them (profiler/metric_sets.h)
+  std::string metrics; // a list of metrics and metric sets (profiler/metric_sets.h)
   bool cold_l2 = true;
   double timeout_s = 30; // per configuration
 };

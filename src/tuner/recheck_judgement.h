@@ -28,8 +28,8 @@ struct NewTimes {
 // Sets status, rounds, times and evidence. The status is the first of these that applies: `not_timed` if there are too
 // few rounds; `slower_than_default` if the result is not the default and is no longer faster than the default; `moved`
 // if the medians differ by more than `tolerance` (0.02: 2 %) and the 95 % intervals do not overlap; otherwise `holds`.
-// If the board was at its power cap in either measurement, its clock may have changed the time. The status is then
-// `holds` instead of `moved`; without a default to compare with, it is `not_timed`.
+// If the board was at its power cap in either measurement, its clock may have changed the time. In place of `moved`,
+// the status is then `holds` if there is a default to compare with, otherwise `not_timed`.
 CheckRecord judge_times(const BestRecord& row, const NewTimes& times, double tolerance);
 
 } // namespace warptune

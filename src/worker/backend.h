@@ -29,7 +29,7 @@ struct ProblemSetup {
   Kernel kernel;
   Problem problem;
   std::uint64_t seed = 0;
-  Builders builders = {}; // compilers of the implementations that commands build
+  Builders builders = {}; // compilers of built implementations
   bool line_info = false; // compile with -lineinfo, so that tools can name source lines
 };
 
@@ -74,7 +74,7 @@ struct Samples {
   std::string unavailable; // a sentence: why instructions cannot be sampled or counted here, and what to do
 };
 
-// Energy per launch. If both members are empty, the device can be read, but not for this configuration.
+// Energy per launch. If both members are empty, this configuration has no reading, but others may have one.
 struct Power {
   std::optional<PowerReading> reading;
   std::string unavailable; // a sentence: why no device reading is possible here
@@ -97,7 +97,7 @@ class Backend {
   // Launches a finalist once more and verifies it on inputs that no round used. This launch runs in the same process as
   // the rounds, so a kernel that stopped working during them is detected.
   virtual Result<Verdict> verify_once_more(const Config& config, const Compiled& compiled) = 0;
-  // `metrics`: a list of metrics and sets of them (profiler/metric_sets.h). Precondition: the configurations were
+  // `metrics`: a list of metrics and metric sets (profiler/metric_sets.h). Precondition: the configurations were
   // verified.
   virtual Result<Profiles> profile(const std::vector<Config>& configs, const std::vector<Compiled>& compiled,
                                    const std::string& metrics, bool cold_l2) = 0;
@@ -117,8 +117,7 @@ class Backend {
   // kernel, the verdict is correct and its `detail` says why. Error: the reference cannot be run as the examination
   // requires.
   virtual Result<Verdict> examine(const Config& config, const Compiled& compiled, Examination what) = 0;
-  // Sentences for the user that set_kernel or open produced: "the recording was made from other sources of softmax;
-  // ...".
+  // Sentences for the user, from set_kernel or open: "the recording was made from other sources of softmax; ...".
   virtual std::vector<std::string> notes() const { return {}; }
 };
 
