@@ -140,9 +140,9 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
     notes.push_back("the session replayed another recording, so its times come from that recording: " +
                     origin_text(recording));
   if (recording.source_hash == kSourcesNotKnown)
-    notes.emplace_back(
-        "results from the new recording cannot be certified: the session replayed a recording whose kernel sources are "
-        "unknown or differ from the present ones");
+    notes.emplace_back("results from the new recording cannot be certified: the session replayed an older recording, "
+                       "whose kernel sources are "
+                       "unknown or differ from the present ones");
   return notes;
 }
 
