@@ -1,5 +1,5 @@
-// The configurations that `check` compiled, and the resources of a multiprocessor that each needs, as a table and as
-// JSON.
+// The configurations that `check` compiled, and the multiprocessor resources that each configuration needs, as a table
+// and as JSON.
 #pragma once
 
 #include "cli/check_report.h"

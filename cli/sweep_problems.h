@@ -21,7 +21,7 @@ std::vector<JsonCursor> filled_list(const JsonCursor& cursor, const std::string&
 std::vector<SuiteEntry> read_shapes(const JsonCursor& job, const KernelSpec& spec);
 std::vector<DType> read_dtypes(const JsonCursor& job, const KernelSpec& spec);
 // Returns every combination of flag values; a flag that the job does not name has its default. Stops when there are
-// more than `limit`, which the caller reports.
+// more than `limit` combinations; the caller reports this error.
 std::vector<std::vector<std::int64_t>> read_flags(const JsonCursor& job, const KernelSpec& spec, std::size_t limit);
 
 } // namespace warptune::cli

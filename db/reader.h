@@ -56,7 +56,7 @@ class Reader {
   Result<std::optional<BestRecord>> best_of_session(RowId session) const;
   Result<std::vector<CheckRecord>> checks(RowId best) const; // checks of one result, newest first
   Result<std::vector<DeviceInfo>> devices() const;
-  // Without a hash: the sources of the last session with a result; if no session has a result, of the last session.
+  // Without a hash: the sources of the last session with a result, or else of the last session.
   Result<std::optional<KernelRecord>> kernel(const std::string& name, const std::string& source_hash = {}) const;
   Result<std::vector<std::string>> kernel_names() const;
   // Returns the times of a kernel's correct trials: one matrix per device, dtype and flags, with cold times if there

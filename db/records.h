@@ -101,7 +101,7 @@ struct BestRecord {
   std::string checks; // on which seeds and ragged shapes the winner was correct, or why none was checked
   std::string cubin_hash;
   std::string created_at;
-  std::string device_backend, driver, compiler, version; // those of the session; version: that of warptune
+  std::string device_backend, driver, compiler, version; // of the session; version: warptune's
   std::string stale;                                     // what the newest check found to have changed; empty: nothing
   std::optional<CheckRecord> last_check;                 // the newest check that ran on a device
   std::string disqualified; // a sentence: why the result must not be launched; empty: it may be launched

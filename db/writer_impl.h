@@ -88,7 +88,8 @@ struct Writer::Impl {
     return statements.run(sql, values...);
   }
 
-  // Returns the id of the row that `select` finds, or else of the row that `insert` makes. Both get the same values.
+  // Returns the id of the row that `select` finds, or else of the row that `insert` makes. `select` and `insert` get
+  // the same values.
   template <class... T> RowId intern(const char* select, const char* insert, const T&... values) {
     if (const RowId found = query(select, values...)) return found;
     query(insert, values...);

@@ -1,6 +1,6 @@
 // Archive: what a strategy has proposed and observed, so that it proposes no configuration twice. Also gives a random
-// order of the other configurations, and the probability that a configuration fails. Memory grows with the evaluations
-// and not with the space. Independent of the search method.
+// order of the unvisited configurations, and the probability that a configuration fails. Memory grows with the
+// evaluations and not with the space. Independent of the search method.
 #pragma once
 
 #include "search/draws.h"

@@ -22,7 +22,7 @@ struct Breeding {
 };
 
 // Returns a child that is worth trying, made by uniform crossover (Syswerda 1989), mutation, and repair towards the
-// first parent. If similar parents give only known children, the mutation rate is raised until a new one is found.
+// first parent. If similar parents give only known children, the mutation rate is raised until a new child is found.
 // nullopt if none is found.
 std::optional<ConfigIndex> breed(const Archive& archive, Moves& moves, Draws& draws, const Breeding& breeding,
                                  const std::function<ConfigIndex()>& parent);

@@ -34,7 +34,7 @@ struct KernelHandle {
   std::vector<pybind11::str> dims;     // interned strings, so that keywords can be compared by address
   std::vector<std::string> lists;      // for each dim, the list to which it belongs; empty: a plain dim
   std::vector<std::int64_t> defaults;  // for each dim, its size if a call does not name it; -1: every call must name it
-  std::vector<std::int64_t> last_dims; // of the last call; selecting them again does not release the interpreter's lock
+  std::vector<std::int64_t> last_dims; // of the last call; for equal dims, select() keeps the interpreter's lock
 };
 
 struct OperationHandle {

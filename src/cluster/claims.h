@@ -73,7 +73,7 @@ class Claims {
   const std::size_t jobs_;
   Heartbeats heartbeats_;
   std::chrono::steady_clock::time_point not_due_until_{}; // until then, look_is_due does not ask the file server
-  std::map<std::string, std::filesystem::path> prepared_; // text -> file that becomes a claim by a link
+  std::map<std::string, std::filesystem::path> prepared_; // text -> file with this text; a link to it makes a claim
   std::set<ClaimName> taken_;
   std::map<ClaimSubject, std::string> given_up_;
   std::map<ClaimName, std::string> processes_; // cached, because the process of a claim never changes

@@ -1,6 +1,6 @@
 // Device functions for verifying a candidate: fills, poison, comparison, checksums and guard zones, all over whole
 // buffers. Poison is a wrong value that is written to outputs before a launch. It reveals elements that the kernel does
-// not write. Depends on dtypes and tolerances, but not on specs, candidates or verdicts.
+// not write. These functions depend on dtypes and tolerances, but not on specs, candidates or verdicts.
 #pragma once
 
 #include "core/dtype.h"

@@ -1,4 +1,4 @@
-// Reads a working device's sensors with NVML: clock, temperature, power, throttling. NVML is optional: without
+// Reads a device's sensors with NVML during work: clock, temperature, power, throttling. NVML is optional: without
 // libnvidia-ml the readings are absent and everything else works. Never changes a device setting.
 #pragma once
 

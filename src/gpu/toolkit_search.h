@@ -1,4 +1,4 @@
-// Lists paths where libraries of the CUDA Toolkit that are opened at run time (NVRTC, CUPTI) may be. Opens nothing.
+// Lists possible paths of the CUDA Toolkit libraries that are opened at run time (NVRTC, CUPTI). Opens nothing.
 #pragma once
 
 #include <span>

@@ -16,7 +16,7 @@ std::optional<std::filesystem::path> find_compile_program();
 
 // Returns the cubin from the cache if possible. Otherwise compiles it in a separate process and stores it. A crash of
 // the compiler counts as a failure of the source, and is not cached. Errors: the process cannot be started; the program
-// has another version; there is no usable NVRTC. Precondition: no command builds the request.
+// has another version; there is no usable NVRTC. Precondition: request.build is not set.
 Result<CompileResult> compile_apart(const std::filesystem::path& program, const CubinCache& cache,
                                     const CompileRequest& request);
 

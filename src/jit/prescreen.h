@@ -21,7 +21,7 @@ class Prescreen {
  public:
   // Returns why `request` cannot work; nullopt if that is not certain, or if the kernel compiles quickly. The optimiser
   // may remove a shared array that a "look" (see above) still counts. So a look is trusted only if all earlier looks
-  // agreed with the full compile, and if a second look with more of the optimiser agrees too.
+  // agreed with full compiles, and a second look, with more of the optimiser enabled, agrees too.
   std::optional<std::string> find_hopeless(const CompileRequest& request, const ResourceCheck& check, double timeout_s);
   // Call this after a full compile, if find_hopeless was just called for the same request.
   void learn(const CompileResult& result, double compile_s);

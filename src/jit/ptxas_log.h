@@ -20,8 +20,7 @@ struct PtxasKernel {
 // finds in its own cache.
 std::vector<PtxasKernel> parse_ptxas_log(std::string_view log);
 
-// Returns the log without the lines that parse_ptxas_log reads, except those of kernels that spill. Errors and warnings
-// remain.
+// Removes the lines that parse_ptxas_log reads, but keeps the lines of kernels that spill. Errors and warnings remain.
 std::string strip_ptxas_info(std::string_view log);
 
 // Bytes that each thread stores to and loads from local memory because there are not enough registers: the sum over all

@@ -28,9 +28,9 @@ Result<void> check_template_folders();
 class TemplateStore {
  public:
   // Searches these folders for shipped templates: $WARPTUNE_TEMPLATES; share/warptune/kernel_templates next to the
-  // program and next to the library with this code; the source tree (in a developer's build). Searches
-  // $WARPTUNE_INCLUDE, then `include`, for third-party headers ("include" of spec.json). `first`: a folder of templates
-  // to search before all others.
+  // program and next to the library with this code; the source tree (in a developer's build). Searches the folders in
+  // $WARPTUNE_INCLUDE, then those in the argument `include`, for third-party headers. `first`: a folder of templates to
+  // search before all others.
   static TemplateStore standard(const std::vector<std::string>& include = {}, const std::filesystem::path& first = {});
   explicit TemplateStore(std::vector<std::filesystem::path> roots,
                          std::vector<std::filesystem::path> include_roots = {});

@@ -38,7 +38,7 @@ struct ProbeTable {
       chosen; // for each probe, the program to choose if all are available; nullopt: none
 };
 
-// `Choose` returns the library's choice for a problem from the allowed configurations; nullopt: none.
+// `Choose` returns the allowed configuration that the library chooses for a problem; nullopt: none.
 using Allowed = std::function<bool(const Config&)>;
 using Choose = std::function<std::optional<Config>(const Problem&, const Allowed&)>;
 

@@ -19,7 +19,7 @@ struct BuildRequest {
   // the command runs (expand_build_word).
   std::vector<std::string> command;
   std::vector<std::string> version; // a command that prints the compiler's name and version; may be empty
-  std::string compiler = {}; // output of `version`; part of compile_key, like NVRTC's name, but not of program_key
+  std::string compiler = {}; // output of `version`; like NVRTC's name, part of compile_key but not of program_key
   bool is_allowed = false;   // whether the user allows warptune to run the command; not part of any key
 };
 

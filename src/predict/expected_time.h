@@ -1,8 +1,8 @@
 // The expected time of a configuration. It is computed by the implementation's formula (`expected_us` in the spec) or,
 // if there is no formula, from the roofline (predict/roofline.h). The roofline's rates are reduced for too little work
 // in flight, uneven waves and narrow tiles. The traffic includes workspaces. A buffer counts once per launch that
-// receives it. The starts of blocks and of further launches add to the time. The result ranks configurations well
-// before any is measured, but is only a rough forecast in us. Pure.
+// receives it. The starts of blocks, and launches after the first, add to the time. Without any measurement, the result
+// ranks configurations well, but it is only a rough forecast in us. Pure.
 #pragma once
 
 #include "plan/plan.h"
@@ -12,8 +12,8 @@
 
 namespace warptune {
 
-// Returns the time in us. nullopt if the launch cannot run, or if no rate is known (of the DRAM or of a pipe in
-// `cost`).
+// Returns the time in us. nullopt if the launch cannot run, or if neither the DRAM's rate nor the rate of a pipe in
+// `cost` is known.
 std::optional<double> expected_us(const PlanFigures& figures, const CostEstimate& cost, const DeviceInfo& device);
 
 // Estimates the times of all configurations of one problem on one device. Spec and problem must outlive the model.

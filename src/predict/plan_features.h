@@ -30,7 +30,7 @@ struct PlanFigures {
   double tail = 0;                // empty share of the last wave
   double launches = 0;            // number of launches that run
   double workspace_bytes = 0;     // data passed between launches or between blocks
-  double repeated_bytes = 0;      // bytes of the caller's buffers, for each launch after the first that receives them
+  double repeated_bytes = 0; // bytes that launches receive in buffers of the caller that an earlier launch received
 };
 
 class PlanFeatures {

@@ -56,7 +56,8 @@ struct SelectOptions {
   // cubin; nullopt if it is available. If the function is empty, all are available.
   std::function<std::optional<std::string>(const Config&)> refuse;
   // Whether a configuration that was never measured may be chosen by its expected time. Set for shipped kernels,
-  // because all their configurations were verified. Of a user's kernel, perhaps only the default was ever launched.
+  // because all their configurations were verified. Not set for a user's kernel, because perhaps only its default was
+  // ever launched.
   bool by_expected_time = false;
   // The configurations to try if neither a result nor a default can be used, for example all configurations that have a
   // cubin. If nullptr, the default's neighbours are tried, then a sample of the whole space.

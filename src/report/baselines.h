@@ -1,6 +1,6 @@
-// Reads times of other programs' kernels for the same problems from a file (docs/report.md). A report shows them next
-// to a tuned kernel's time. The times in the file were measured elsewhere, so they are never mixed with warptune's
-// times.
+// Reads from a file the times that other programs' kernels need for tuned problems (docs/report.md). A report shows
+// them next to a tuned kernel's time. The times in the file were measured elsewhere, so they are never mixed with
+// warptune's times.
 #pragma once
 
 #include "core/result.h"

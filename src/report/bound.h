@@ -19,7 +19,7 @@ inline constexpr double kReached = 0.6;
 // Above this share of the DRAM roof, some bytes of the cost model must have come from the L2. 5 % is more than the
 // errors of the roof and of the kernel's time together.
 inline constexpr double kBeyondRoof = 1.05;
-inline constexpr double kCloseBehind = 0.1; // a second roof is also named if its share is lower by at most this value
+inline constexpr double kCloseBehind = 0.1; // a second roof is named if its share is at most this below the first's
 inline constexpr double kLaunchBoundUs =
     5; // below this time "launch" is the limit; starting and draining a grid takes 2 to 3 us
 

@@ -22,7 +22,7 @@ struct Outcome {
 };
 
 // Returns for each kernel, problem and device the result that is in use. If `session` > 0, returns only that session's
-// result. Error: the session has none.
+// result. Error: the session has no result.
 Result<std::vector<Outcome>> load_outcomes(const Reader& reader, const std::string& kernel, RowId session);
 
 enum class Change { faster, slower, same };

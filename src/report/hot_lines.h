@@ -33,7 +33,7 @@ struct HotInstruction {
 
 struct HotSpots {
   std::int64_t samples = 0; // over all instructions
-  double placed = 0;        // share of the samples that have a source line
+  double placed = 0;        // samples with a source line, divided by all samples
   // Lines with the most samples come first. Lines that were executed but never sampled come last.
   std::vector<HotLine> lines;
   std::vector<HotInstruction> instructions;

@@ -17,8 +17,7 @@ struct ResultRoofs {
 };
 
 // Roofs are measured again from time to time, but a result is judged by the roofs of its session. Returns the newest
-// roofs in `stored` with which the result has its stored share of the roof; nullopt: there are none. `stored`: newest
-// first.
+// roofs in `stored` that give the result's stored share of the roof; nullopt: there are none. `stored`: newest first.
 std::optional<ResultRoofs> roofs_of_result(const std::vector<Roofs>& stored, const BestRecord& best,
                                            const CostEstimate& cost);
 

@@ -65,8 +65,7 @@ struct OwnLaunches {
   std::vector<Launch> launches;
 };
 struct Reference : OwnLaunches {
-  std::map<std::string, Expr>
-      types; // output name -> dtype formula, for outputs that have another dtype in the reference
+  std::map<std::string, Expr> types; // output name -> formula of its dtype in the reference, if that dtype differs
 };
 
 using Shape = std::vector<std::int64_t>; // one value per dim, in the order of KernelSpec::dims

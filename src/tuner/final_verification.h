@@ -12,7 +12,7 @@ namespace warptune {
 
 // Verifies five launches of each finalist (one launch if the finalist takes longer than 10 ms) on new inputs, in the
 // process of the last rounds. A finalist with a wrong result gets the status `unstable` and a diagnostic. `after`
-// receives the number of finalists done. Returns false if `stop` was set. Error: the device can no longer be used.
+// receives the number of verified finalists. Returns false if `stop` was set. Error: the device can no longer be used.
 Result<bool> verify_finalists(DeviceWorker& device, std::vector<Finalist>& finalists,
                               const std::function<void(int)>& after, const std::atomic<bool>& stop);
 

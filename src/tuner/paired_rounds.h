@@ -18,7 +18,7 @@ struct RoundPlan {
   std::vector<std::size_t> places; // indices of finalists, in running order
   std::vector<std::size_t>
       references; // indices into `places`: the reference's samples; places before the first index are warm-up
-  std::vector<float> idle_us; // idle time after each place; it makes all places take the same time
+  std::vector<float> idle_us; // idle time after each place, so that all places take the same time
 };
 
 // Orders `running` for a round (Williams 1949). Over n rounds of n finalists (2n rounds if n is odd), every finalist is

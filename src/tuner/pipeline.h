@@ -33,7 +33,7 @@ struct PipelineOptions {
   double racing_margin =
       1.07; // candidates slower than the best by this factor are dropped, because they cannot become finalists
   std::function<Result<void>(const Trial&)> record; // called when a measured trial ends
-  std::function<void(const Trial*)> progress;       // called after each trial; null: reused trials were counted
+  std::function<void(const Trial*)> progress;       // after each trial; null: trials of other processes or runs
   int devices = 1;                // number of devices that work on this search, also in other processes
   SharedSearch* shared = nullptr; // null: this process measures all candidates
 };

@@ -21,7 +21,7 @@ struct SanitizerTool {
   std::string_view kind; // "race"
   std::string_view remedy;
   std::vector<std::string_view> options = {}; // additional arguments for the tool
-  bool watches_all = false; // whether the tool must check all kernels: other kernels write the candidate's inputs
+  bool watches_all = false; // whether to check all kernels, because other kernels write the candidate's inputs
 };
 const std::vector<SanitizerTool>& sanitizer_tools();
 

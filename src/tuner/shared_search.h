@@ -46,9 +46,9 @@ class SharedSearch {
   virtual Result<void> leave(Ending ending, const std::vector<ConfigIndex>& unfinished) = 0;
 
   enum class Finals { mine, done, stopped };
-  // Waits until this process may run the finals (mine) or another process has run them (done). In the first case all
-  // other processes have left the search, and exchange() returns their last trials. stopped: `stop` was set, or the run
-  // was cancelled. If another process's finals found no winner, returns the error of that process.
+  // Waits until this process may run the finals (mine) or another process has run them (done). mine: all other
+  // processes have left the search, and exchange() returns their last trials. stopped: `stop` was set, or the run was
+  // cancelled. If another process's finals found no winner, returns the error of that process.
   virtual Result<Finals> await_finals(const std::atomic<bool>& stop) = 0;
   // Returns the result of the finals; nullopt: there is none yet.
   virtual Result<std::optional<BestRecord>> winner() = 0;

@@ -58,7 +58,7 @@ class CompileScheduler {
   CompileCustomer take_preparation();
 
  private:
-  // A key for work that probably gives the same cubin. Clients whose problems differ only in shape often need the same
+  // Work with equal keys probably gives the same cubin. Clients whose problems differ only in shape often need the same
   // cubins: one client compiles a cubin, and the others find it in the cache.
   using Work = std::pair<std::string, Config>; // source hash, configuration
   static Work work_of(const CompileCustomer& customer, const CompileJob& job) {
