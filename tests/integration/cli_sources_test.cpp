@@ -189,7 +189,7 @@ TEST_F(Sources, ARecordingOfAReplayOfOtherSourcesIsNoBetter) {
   EXPECT_THAT(foreign_result["notes"].dump(), HasSubstr("no implementation of scale calls a library"));
   const CliResult recorded = cli.run({"record", "scale", "--db", (cli.dir() / "a.db").string(), "-o", second});
   ASSERT_EQ(recorded.code, 0) << recorded.err;
-  EXPECT_THAT(recorded.out, HasSubstr("replayed a recording whose kernel sources are unknown or differ"));
+  EXPECT_THAT(recorded.out, HasSubstr("replayed an older recording, whose kernel sources are unknown or differ"));
   const json again = tuned(second, "b.db");
   EXPECT_EQ(again["best"]["certified"], false) << again["best"];
   EXPECT_THAT(again["notes"].dump(), HasSubstr("the recording does not name the sources"));
