@@ -141,8 +141,7 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
                     origin_text(recording));
   if (recording.source_hash == kSourcesNotKnown)
     notes.emplace_back("results from the new recording cannot be certified: the session replayed an older recording, "
-                       "whose kernel sources are "
-                       "unknown or differ from the present ones");
+                       "whose kernel sources are unknown or differ from the present ones");
   return notes;
 }
 

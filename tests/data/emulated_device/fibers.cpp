@@ -3,6 +3,7 @@
 #include "fibers.h"
 
 #include <algorithm>
+#include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -14,12 +15,10 @@
 namespace emulated {
 namespace {
 
-// A ucontext gives the fiber its stack; all later switches are jumps, which need no system call. The compiler's own
-// jumps are several times as fast as those of the C library, which look for threads to be cancelled.
-using Jump = void* [5];
+// A ucontext gives the fiber its stack; all later switches are jumps, which need no system call.
 struct Fiber {
   ucontext_t context;
-  Jump jump;
+  std::jmp_buf jump;
   bool is_made = false, has_begun = false, is_done = false;
 };
 // The fibers of one thread of the operating system, as many as the largest block has threads. All blocks reuse them,
@@ -39,15 +38,11 @@ struct Wait {
   int round = 0;
   bool is_over() const { return !meeting || meeting->round != round; }
 };
-struct Warp {
-  Exchange whole;
-  std::map<unsigned, Exchange> parts; // by lanes
-};
 struct Running : Block {
-  Fiber* fibers = nullptr; // the fibers of this thread
-  std::vector<Wait> waits; // by fiber
-  std::vector<Warp> warps;
-  Jump scheduler;
+  Fiber* fibers = nullptr;                             // the fibers of this thread
+  std::vector<Wait> waits;                             // by fiber
+  std::vector<std::map<unsigned, Exchange>> exchanges; // by warp, then by lanes
+  std::jmp_buf scheduler;
   void (*body)(void*) = nullptr;
   void* arguments = nullptr;
 };
@@ -58,13 +53,10 @@ thread_local Running* running = nullptr; // set together with emulated::block
 thread_local char shared_anchor = 0;
 std::vector<std::pair<std::uintptr_t, std::uintptr_t>> buffers;
 
-// A call of its own: g++ drops the place to return to if a function that is left by a jump sets its own first.
-[[gnu::noipa]] void jump(Jump& to) { __builtin_longjmp(to, 1); }
-
 // Runs the fiber until it yields.
-[[gnu::noinline]] void resume(Running& own, Fiber& fiber) {
-  if (__builtin_setjmp(own.scheduler) != 0) return;
-  if (fiber.has_begun) jump(fiber.jump);
+void resume(Running& own, Fiber& fiber) {
+  if (_setjmp(own.scheduler) != 0) return;
+  if (fiber.has_begun) _longjmp(fiber.jump, 1);
   fiber.has_begun = true;
   setcontext(&fiber.context);
 }
@@ -90,7 +82,7 @@ void run_block(Running& own) {
   block = running = &own;
   own.fibers = fibers.all.data();
   own.waits.assign(own.threads, {});
-  own.warps.resize((own.threads + 31) / 32);
+  own.exchanges.resize((own.threads + 31) / 32);
   own.cluster_rounds.assign(own.threads, 0);
   own.cluster->shared[own.rank] = reinterpret_cast<std::uintptr_t>(&shared_anchor);
   ++own.cluster->begun;
@@ -117,8 +109,7 @@ void run_block(Running& own) {
 
 // Shows `value` to the lanes of `members`, and returns the values of all of them, valid until the next call.
 const unsigned long long* show(unsigned members, unsigned long long value) {
-  Warp& warp = running->warps[running->thread / 32];
-  Exchange& exchange = members == kAllLanes ? warp.whole : warp.parts[members];
+  Exchange& exchange = running->exchanges[running->thread / 32][members];
   unsigned long long* const values = exchange.values[exchange.round % 2];
   values[running->thread % 32] = value;
   meet(exchange, __builtin_popcount(members));
@@ -139,8 +130,8 @@ void check_inside(const void* address, std::size_t size) {
   stop("a vector outside all buffers");
 }
 
-[[gnu::noinline]] void yield() {
-  if (__builtin_setjmp(running->fibers[running->thread].jump) == 0) jump(running->scheduler);
+void yield() {
+  if (_setjmp(running->fibers[running->thread].jump) == 0) _longjmp(running->scheduler, 1);
 }
 
 void meet(Meeting& meeting, int members) {

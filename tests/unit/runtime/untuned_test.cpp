@@ -54,6 +54,7 @@ TEST_F(RuntimeUntuned, OnlyOfAShippedKernelIsAChoiceByExpectedTime) {
     const warptune::Library library((dir_ / "t.db").string(), {jit, {}});
     return library.kernel("blend", "fp32", "mode=clamped").explain({1024}, "Fake H200");
   };
+  EXPECT_EQ(explained(0).match, WT_MATCH_DEFAULT);
   EXPECT_EQ(explained(1).match, WT_MATCH_DEFAULT) << "the kernel is not shipped";
   ship();
   EXPECT_EQ(explained(0).match, WT_MATCH_DEFAULT) << "nothing may be compiled";
