@@ -113,6 +113,40 @@ TEST(EmulatedRing, clustersShareGroups) {
   EXPECT_EQ(tested.checked, 4);
 }
 
+class EmulatedStaged : public testing::TestWithParam<const char*> {};
+
+// Tiles reach beyond planes at each end, planes begin anywhere in a vector, and the last block has fewer planes.
+TEST_P(EmulatedStaged, tilesReachBeyondThePlanes) {
+  const bool is_gradient = GetParam() == std::string("pool_backward");
+  EmulatedOperator tested(GetParam(), {"staged"});
+  const auto add = [&](const char* shape, const char* dtype, const std::string& op, int ceil,
+                       const std::string& config) {
+    const Problem problem =
+        make_problem(tested.spec(), shape, dtype, {"layout=nchw", "op=" + op, "ceil=" + std::to_string(ceil)}).value();
+    tested.add(problem, {"implementation=staged,STORES=plain,BLOCK=64," + config});
+  };
+  const std::string maximum = is_gradient ? "max_index" : "max";
+  const char* strided =
+      "batch=5,channels=3,height=9,width=15,window_h=3,window_w=3,stride_h=3,stride_w=3,pad_h=1,pad_w=1";
+  const char* begun = "batch=7,channels=3,height=7,width=10,window_h=3,window_w=3,stride_h=2,stride_w=2";
+  const char* narrow = "batch=3,channels=5,height=11,width=13,window_h=2,window_w=3,pad_w=1";
+  add(strided, "bf16", maximum, 0, "PLANES=4,TILE_H=1,TILE_W=2");
+  add(strided, "fp32", "average_inside", 0, "PLANES=2,TILE_H=2,TILE_W=3");
+  add(begun, "fp16", maximum, 1, "PLANES=8,TILE_H=2,TILE_W=3");
+  add(begun, "bf16", "average", 1, "PLANES=2,TILE_H=1,TILE_W=1");
+  add(begun, "fp32", "max_index", 1, "PLANES=1,TILE_H=1,TILE_W=1");
+  add(narrow, "bf16", "max_place", 0, "PLANES=4,TILE_H=4,TILE_W=4");
+  add(narrow, "fp16", "average", 0, "PLANES=8,TILE_H=5,TILE_W=3");
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
+  EXPECT_EQ(tested.checked, is_gradient ? 14 : 21);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EmulatedStaged, testing::Values("pool", "pool_backward"),
+                         [](const auto& tested) { return tested.param; });
+
 class EmulatedTeams : public testing::TestWithParam<const char*> {};
 
 // On three multiprocessors: two teams of three blocks that have two channels each and cannot divide them evenly; three
