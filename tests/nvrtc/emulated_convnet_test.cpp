@@ -131,11 +131,11 @@ TEST_P(EmulatedStaged, tilesReachBeyondThePlanes) {
   const char* begun = "batch=7,channels=3,height=7,width=10,window_h=3,window_w=3,stride_h=2,stride_w=2";
   const char* narrow = "batch=3,channels=5,height=11,width=13,window_h=2,window_w=3,pad_w=1";
   add(strided, "bf16", maximum, 0, "PLANES=4,TILE_H=1,TILE_W=2");
-  add(strided, "fp32", "average_inside", 0, "PLANES=2,TILE_H=2,TILE_W=3");
-  add(begun, "fp16", maximum, 1, "PLANES=8,TILE_H=2,TILE_W=3");
+  add(strided, "fp32", "average_inside", 0, "PLANES=2,TILE_H=1,TILE_W=3");
+  add(begun, "fp16", maximum, 1, "PLANES=8,TILE_H=2,TILE_W=4");
   add(begun, "bf16", "average", 1, "PLANES=2,TILE_H=1,TILE_W=1");
   add(begun, "fp32", "max_index", 1, "PLANES=1,TILE_H=1,TILE_W=1");
-  add(narrow, "bf16", "max_place", 0, "PLANES=4,TILE_H=4,TILE_W=4");
+  add(narrow, "bf16", "max_place", 0, "PLANES=4,TILE_H=2,TILE_W=4");
   add(narrow, "fp16", "average", 0, "PLANES=8,TILE_H=5,TILE_W=3");
   tested.build();
   EXPECT_EQ(tested.check(), "");

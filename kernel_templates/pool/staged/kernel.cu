@@ -25,8 +25,10 @@ __global__ void __launch_bounds__(BLOCK)
   const int held = planes - first < PLANES ? static_cast<int>(planes - first) : PLANES;
   const wt::Span<T> in(first * kPixels, held * kPixels, memory);
   const wt::Span<T> out(first * kWindows, held * kWindows, memory + wt::span_bytes<T>(PLANES * kPixels));
+  const wt::Span<I> all_places(out.first, out.count, nullptr);
   Place* const places =
-      reinterpret_cast<Place*>(memory + wt::span_bytes<T>(PLANES * kPixels) + wt::span_bytes<T>(PLANES * kWindows));
+      reinterpret_cast<Place*>(memory + wt::span_bytes<T>(PLANES * kPixels) + wt::span_bytes<T>(PLANES * kWindows)) +
+      all_places.lead;
   in.template copy<BLOCK>(x);
   wt::async_copy_wait_all();
   __syncthreads();
@@ -84,5 +86,5 @@ __global__ void __launch_bounds__(BLOCK)
   }
   __syncthreads();
   out.template store<BLOCK, STORES>(y, out.own);
-  if constexpr (has_place(OP)) wt::Span<I>(out.first, out.count, memory).template store<BLOCK, STORES>(indices, places);
+  if constexpr (has_place(OP)) all_places.template store<BLOCK, STORES>(indices, places);
 }
