@@ -16,9 +16,9 @@ struct ToolkitProgram {
   const char* package;  // the package that installs it: "cuda-nvdisasm"
 };
 
-// Returns the program that the variable names. If the variable is not set, searches bin/ and the folder with the
-// program's name in the toolkits of CUDA_HOME, CUDA_PATH and /usr/local/cuda, and then $PATH. Error (no_device): not
-// found.
+// Returns the program that the variable names. If the variable is not set, searches the toolkits in CUDA_HOME,
+// CUDA_PATH and /usr/local/cuda, and then $PATH. In a toolkit, searches bin/ and the folder with the program's name.
+// Error (no_device): not found.
 Result<std::filesystem::path> find_toolkit_program(const ToolkitProgram& program);
 
 } // namespace warptune

@@ -55,7 +55,7 @@ class SweepScheduler {
   // Returns a task that the queue may run later, so that its candidates can be compiled ahead. Returns each task only
   // once.
   std::optional<std::size_t> prefetch(std::size_t place);
-  bool others_of(const DeviceQueue& queue) const; // whether another usable device has the queue's model
+  bool others_of(const DeviceQueue& queue) const; // whether another usable device is of the same GPU model
   static void end(SweepTask& task, const DeviceQueue& queue, JobState state);
 
   // Call this at the end of the sweep, because it moves the reports out. `stopped`: the user stopped the sweep. Error:
