@@ -2,8 +2,8 @@
 // windows, only stores.
 #include "common/broadcast.cuh"
 
-// A thread writes VEC neighbouring channels of PIXELS neighbouring pixels. `groups`: of VEC channels. `pieces`: of PIXELS
-// pixels in an image.
+// A thread writes VEC neighbouring channels of PIXELS neighbouring pixels. `groups`: of VEC channels. `pieces`: of
+// PIXELS pixels in an image.
 template <typename T, int VEC, int PIXELS, bool WIDE, int STORES, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     spread_average(const T* __restrict__ dy, T* __restrict__ dx, int groups, int pixels, int pieces, i64 threads) {
