@@ -144,6 +144,31 @@ TEST_P(EmulatedStaged, tilesReachBeyondThePlanes) {
   EXPECT_EQ(tested.checked, is_gradient ? 14 : 21);
 }
 
+// Bands of rows and their tiles reach beyond images; padding lies above, below and in the tiles of a band.
+TEST_P(EmulatedStaged, bandsReachBeyondTheImages) {
+  const bool is_gradient = GetParam() == std::string("pool_backward");
+  EmulatedOperator tested(GetParam(), {"bands"});
+  const auto add = [&](const char* shape, const char* dtype, const std::string& op, int ceil,
+                       const std::string& config) {
+    const Problem problem =
+        make_problem(tested.spec(), shape, dtype, {"layout=nhwc", "op=" + op, "ceil=" + std::to_string(ceil)}).value();
+    tested.add(problem, {"implementation=bands,STORES=plain,BLOCK=64," + config});
+  };
+  const char* padded = "batch=2,channels=32,height=9,width=11,window_h=5,window_w=3,pad_h=2,pad_w=1";
+  const char* begun = "batch=3,channels=16,height=7,width=10,window_h=3,window_w=3,stride_h=2,stride_w=2";
+  add(padded, "bf16", "average", 0, "VECTORS=4,LANE_BYTES=8,BAND=4,TILE_H=2,TILE_W=2");
+  add(padded, "fp32", "average_inside", 0, "VECTORS=2,LANE_BYTES=4,BAND=8,TILE_H=4,TILE_W=1");
+  add(padded, "fp16", "max_index", 0, "VECTORS=1,LANE_BYTES=4,BAND=2,TILE_H=1,TILE_W=4");
+  add(padded, "bf16", "max_place", 0, "VECTORS=2,LANE_BYTES=4,BAND=1,TILE_H=1,TILE_W=1");
+  if (is_gradient) add(begun, "bf16", "max_place", 1, "VECTORS=2,LANE_BYTES=4,BAND=2,TILE_H=2,TILE_W=1");
+  if (is_gradient) add(begun, "fp16", "average", 1, "VECTORS=1,LANE_BYTES=8,BAND=1,TILE_H=1,TILE_W=2");
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
+  EXPECT_EQ(tested.checked, 12);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, EmulatedStaged, testing::Values("pool", "pool_backward"),
                          [](const auto& tested) { return tested.param; });
 
