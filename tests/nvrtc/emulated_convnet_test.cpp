@@ -160,6 +160,8 @@ TEST_P(EmulatedStaged, bandsReachBeyondTheImages) {
   add(padded, "fp32", "average_inside", 0, "VECTORS=2,LANE_BYTES=4,BAND=8,TILE_H=4,TILE_W=1");
   add(padded, "fp16", "max_index", 0, "VECTORS=1,LANE_BYTES=4,BAND=2,TILE_H=1,TILE_W=4");
   add(padded, "bf16", "max_place", 0, "VECTORS=2,LANE_BYTES=4,BAND=1,TILE_H=1,TILE_W=1");
+  add("batch=0,channels=16,height=4,width=4,window_h=2,window_w=2", "bf16", "average", 0,
+      "VECTORS=2,LANE_BYTES=4,BAND=2,TILE_H=1,TILE_W=1");
   if (is_gradient) add(begun, "bf16", "max_place", 1, "VECTORS=2,LANE_BYTES=4,BAND=2,TILE_H=2,TILE_W=1");
   if (is_gradient) add(begun, "fp16", "average", 1, "VECTORS=1,LANE_BYTES=8,BAND=1,TILE_H=1,TILE_W=2");
   tested.build();

@@ -8,7 +8,7 @@
 template <typename T, typename I, int OP, bool CEIL, int CHANNELS, int VEC, int BAND, int HEIGHT, int WIDTH, int OUT_H,
           int OUT_W, int TH, int TW, int KH, int SH, int PH, int KW, int SW, int PW, int STORES, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
-    pool_bands(const T* __restrict__ x, T* __restrict__ y, I* __restrict__ indices, int channels) {
+    pool_bands(const T* __restrict__ x, T* __restrict__ y, I* __restrict__ indices, i64 images, int channels) {
   using H = wt::Axis<KH, SH, PH>;
   constexpr int kLanes = CHANNELS / VEC, kAcross = wt::ceil_div(OUT_W, TW), kBands = wt::ceil_div(OUT_H, BAND);
   constexpr bool kColumnsExist = PW == 0 && kAcross * TW * SW - SW + KW <= WIDTH;
@@ -19,6 +19,7 @@ __global__ void __launch_bounds__(BLOCK)
   T* const held = reinterpret_cast<T*>(memory);
   const int groups = channels / CHANNELS, group = blockIdx.x % groups, band = blockIdx.x / groups % kBands;
   const i64 image = blockIdx.x / groups / kBands;
+  if (image >= images) return; // the one block of a batch without images
   const int begin = band * BAND, end = min(begin + BAND, OUT_H);
   const int first = max(H::start(begin), 0), rows = min(H::start(end - 1) + KH, HEIGHT) - first;
   wt::copy_band<CHANNELS, BLOCK>(held, x + (image * HEIGHT + first) * WIDTH * channels + group * CHANNELS, rows * WIDTH,

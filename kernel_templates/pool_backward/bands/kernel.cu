@@ -8,8 +8,8 @@
 template <typename T, typename I, int OP, bool CEIL, int CHANNELS, int VEC, int BAND, int WINDOW_ROWS, int HEIGHT,
           int WIDTH, int OUT_H, int OUT_W, int TH, int TW, int KH, int SH, int PH, int KW, int SW, int PW, int STORES,
           int BLOCK>
-__global__ void __launch_bounds__(BLOCK)
-    pool_backward_bands(const T* __restrict__ dy, const I* __restrict__ indices, T* __restrict__ dx, int channels) {
+__global__ void __launch_bounds__(BLOCK) pool_backward_bands(const T* __restrict__ dy, const I* __restrict__ indices,
+                                                             T* __restrict__ dx, i64 images, int channels) {
   using H = wt::Axis<KH, SH, PH>;
   using Tile = GradientTile<T, I, OP, CEIL, VEC, CHANNELS, HEIGHT, WIDTH, OUT_W, TH, TW, H, wt::Axis<KW, SW, PW>>;
   constexpr int kLanes = CHANNELS / VEC, kAcross = wt::ceil_div(WIDTH, TW), kBands = wt::ceil_div(HEIGHT, BAND);
@@ -20,6 +20,7 @@ __global__ void __launch_bounds__(BLOCK)
   I* const places = reinterpret_cast<I*>(memory + sizeof(T) * kHeld);
   const int groups = channels / CHANNELS, group = blockIdx.x % groups, band = blockIdx.x / groups % kBands;
   const i64 image = blockIdx.x / groups / kBands;
+  if (image >= images) return; // the one block of a batch without images
   const int begin = band * BAND, end = min(begin + BAND, HEIGHT);
   // The windows that hold rows of the band.
   const int first = max(wt::Covering<H, BAND>::first(band), 0), rows = min((end - 1 + PH) / SH + 1, OUT_H) - first;
