@@ -41,15 +41,15 @@ __device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float 
 // FITS_M, FITS_N: C has the rows and columns of a tile. FULL_K: BK divides k. WIDTH_A, WIDTH_B, WIDTH_C: elements of an
 // access to memory, as rows allow it. PARTED: blocks take whole tiles and then equal shares of the rest; `parts` holds
 // what is no whole tile. CLUSTER: above 1, the blocks that have parts of a tile are a cluster, and add them. A_MOVED,
-// B_MOVED: a_across and b_across are copies by move_across, and take the place of a and b. HELD: what runs along k passes
-// through registers. STAGED: it is copied to shared memory as it is, and transposed from there by the thread that copied it. EARLY: warps
-// arrive at the barrier between slices one step before they wait for it. FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in, else 0; then
-// rows have no gaps. C_GAPS: those of C have. Of a gate the sums of this launch go to `parts`, row-major, and gemm_gate
-// (gate_parts.cuh) makes C of them.
+// B_MOVED: a_across and b_across are copies by move_across, and take the place of a and b. HELD: what runs along k
+// passes through registers. STAGED: it is copied to shared memory as it is, and transposed from there by the thread
+// that copied it. EARLY: warps arrive at the barrier between slices one step before they wait for it. FIXED_M, FIXED_N,
+// FIXED_K: m, n and k where they are compiled in, else 0; then rows have no gaps. C_GAPS: those of C have. Of a gate
+// the sums of this launch go to `parts`, row-major, and gemm_gate (gate_parts.cuh) makes C of them.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int COPY_STEPS, bool BY_ROWS, int GROUP,
-          bool PARTED, int CLUSTER, bool A_ALONG_K, bool B_ALONG_K, bool HELD, bool STAGED, bool EARLY, int WIDTH_A, int WIDTH_B, int WIDTH_C, bool FITS_M,
-          bool FITS_N, bool FULL_K, int FIXED_M, int FIXED_N, int FIXED_K, bool A_MOVED, bool B_MOVED,
-          bool C_GAPS, int BLOCKS_PER_SM, int EPILOGUE>
+          bool PARTED, int CLUSTER, bool A_ALONG_K, bool B_ALONG_K, bool HELD, bool STAGED, bool EARLY, int WIDTH_A,
+          int WIDTH_B, int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K, int FIXED_M, int FIXED_N, int FIXED_K,
+          bool A_MOVED, bool B_MOVED, bool C_GAPS, int BLOCKS_PER_SM, int EPILOGUE>
 __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
     gemm_simt(const float* __restrict__ a, const float* __restrict__ b, const float* __restrict__ a_across,
               const float* __restrict__ b_across, float* __restrict__ c, float4* __restrict__ parts, const float* bias,
@@ -65,7 +65,8 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
   constexpr int kChunks = A::kChunks + B::kChunks;
   constexpr int kSteps = COPY_STEPS < BK ? COPY_STEPS : BK - 1;
   // What was loaded to registers is stored in the second half of a slice, what is staged in the first.
-  constexpr int kFirstPut = STAGED ? 0 : BK / 2, kPutSteps = STAGED ? BK / 2 : BK - 1 - kFirstPut, kPutEnd = kFirstPut + kPutSteps;
+  constexpr int kFirstPut = STAGED ? 0 : BK / 2, kPutSteps = STAGED ? BK / 2 : BK - 1 - kFirstPut,
+                kPutEnd = kFirstPut + kPutSteps;
   constexpr int kSlot = A::kStaged + B::kStaged; // floats of a slice as it is; STAGES - 1 follow the stages
   constexpr int kSlots = STAGES * kStage;
   static_assert(!STAGED || (kSlot > 0 && STAGES > 2));
@@ -205,7 +206,8 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
     const E epilogue{bias, residual + i64(place.product) * m * pitch, row_scale, column_scale, alpha, beta, n, pitch};
     if constexpr (CLUSTER > 1) {
       sum_in_cluster<CLUSTER, Thread::kThreads>(sums, shared, [&](int i, int j, float4 four) {
-        store_four<WIDTH_C>(c, place, thread.row + Thread::down(i), thread.column + Thread::right(j), m, n, four, epilogue);
+        store_four<WIDTH_C>(c, place, thread.row + Thread::down(i), thread.column + Thread::right(j), m, n, four,
+                            epilogue);
       });
       return; // one tile
     }
@@ -217,8 +219,8 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
         const float4 four = make_float4(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
         const int down = thread.row + Thread::down(i), right = thread.column + Thread::right(j);
         if constexpr (E::kGated)
-          store_four<WIDTH_C>(part_of_worker<PARTED>(parts, shares, tile_slices, i64(batch) * m * n), place, down, right,
-                              m, n, four, unfinished(n));
+          store_four<WIDTH_C>(part_of_worker<PARTED>(parts, shares, tile_slices, i64(batch) * m * n), place, down,
+                              right, m, n, four, unfinished(n));
         else if (whole)
           store_four<WIDTH_C>(c, place, down, right, m, n, four, epilogue);
         else
@@ -230,13 +232,13 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
 }
 
 // The second launch where PARTED.
-template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int GROUP, bool EVENLY, int WIDTH_C, bool C_GAPS, int EPILOGUE>
+template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int GROUP, bool EVENLY, int WIDTH_C, bool C_GAPS,
+          int EPILOGUE>
 __global__ void __launch_bounds__(128)
     gemm_simt_sum(const float4* __restrict__ parts, float* __restrict__ c, const float* bias, const float* residual,
                   const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n, int k,
                   int batch, int workers, int ldc) {
-  const Epilogue<EPILOGUE, float> epilogue{
-      bias, residual, row_scale, column_scale, alpha, beta, n, C_GAPS ? ldc : n};
+  const Epilogue<EPILOGUE, float> epilogue{bias, residual, row_scale, column_scale, alpha, beta, n, C_GAPS ? ldc : n};
   sum_parts<ThreadTile<BM, BN, TM, TN, LANES_M>, BM, BN, BK, GROUP, EVENLY, WIDTH_C>(parts, c, epilogue, m, n, k, batch,
                                                                                      workers);
 }

@@ -35,7 +35,8 @@ struct AcrossKRead : AcrossK<R, BK, WARPS, FITS, FULL_K, WIDTH> {
   };
 };
 
-// What a thread copies of R rows of an operand whose k runs fastest, 16 bytes at a time: chunks of its k, kRowStep rows apart.
+// What a thread copies of R rows of an operand whose k runs fastest, 16 bytes at a time: chunks of its k, kRowStep rows
+// apart.
 template <int R, int BK, int WARPS, bool FITS> struct ChunksAlongK {
   static constexpr int kPitch = R;
   static constexpr int kThreads = WARPS * 32;
@@ -161,9 +162,10 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct HeldAlongK : 
   };
 };
 
-// The same through a slot of shared memory, where a thread finds what it has copied itself: copies may be under way for slices,
-// and no register waits for them.
-template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct StagedAlongK : HeldAlongK<R, BK, WARPS, FITS, FULL_K> {
+// The same through a slot of shared memory, where a thread finds what it has copied itself: copies may be under way for
+// slices, and no register waits for them.
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
+struct StagedAlongK : HeldAlongK<R, BK, WARPS, FITS, FULL_K> {
   using Held = HeldAlongK<R, BK, WARPS, FITS, FULL_K>;
   using Held::Held;
   static constexpr int kStaged = Held::kChunks * Held::kThreads * 4;
@@ -251,8 +253,10 @@ struct HeldWordsAlongK : WordsAlongK<R, BK, WARPS, FITS, FULL_K> {
   }
 };
 
-// WIDTH: elements of a copy. HELD: what runs along k passes through registers. STAGED: aligned rows pass through a slot.
-template <bool ALONG_K, int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH, bool HELD, bool STAGED> struct OperandOf {
+// WIDTH: elements of a copy. HELD: what runs along k passes through registers. STAGED: aligned rows pass through a
+// slot.
+template <bool ALONG_K, int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH, bool HELD, bool STAGED>
+struct OperandOf {
   using type = AcrossKRead<R, BK, WARPS, FITS, FULL_K, WIDTH>;
 };
 template <int R, int BK, int WARPS, bool FITS, bool FULL_K>

@@ -1,5 +1,5 @@
-// A barrier of the block's warps in two halves. A warp that arrives one step of k before it waits has products of this step left
-// to do while the others arrive; __syncthreads lets it idle until the last warp is there.
+// A barrier of the block's warps in two halves. A warp that arrives one step of k before it waits has products of this
+// step left to do while the others arrive; __syncthreads lets it idle until the last warp is there.
 #pragma once
 
 #include "common/async.cuh"
