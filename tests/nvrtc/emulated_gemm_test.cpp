@@ -29,11 +29,11 @@ void expect_reference_results(const char* implementation, const std::vector<Prod
 }
 
 // Tiles of 64 x 128, of which twelve fit on the device's three multiprocessors.
-std::string simt(const char* along_k, int split_k, const char* sum = "launch", const char* barrier = "whole") {
+std::string simt(const char* along_k, int split_k, const char* sum = "launch") {
   return fmt::format("implementation=simt,BM=64,BN=128,STAGES=3,SPLIT_K={},GROUP=1,TM=8,TN=8,LANES_M=4,BK=16,"
-                     "COPY_STEPS=1,MOVE={},ALONG_K={},BARRIER={},SWEEP=rows,FIXED=0,SUM={}",
+                     "COPY_STEPS=1,MOVE={},ALONG_K={},SWEEP=rows,FIXED=0,SUM={}",
                      split_k, along_k == std::string("moved") ? 1 : 0,
-                     along_k == std::string("moved") ? "words" : along_k, barrier, sum);
+                     along_k == std::string("moved") ? "words" : along_k, sum);
 }
 
 TEST(EmulatedGemm, SimtGivesTheResultsOfTheReference) {
@@ -45,8 +45,7 @@ TEST(EmulatedGemm, SimtGivesTheResultsOfTheReference) {
                   {"m=150,n=134,k=516",
                    "fp32",
                    {"layout=nn"},
-                   {simt("words", 0), simt("registers", 2), simt("staged", 0, "launch", "split"),
-                    simt("staged", 2, "cluster")}},
+                   {simt("words", 0), simt("registers", 2), simt("staged", 0), simt("staged", 2, "cluster")}},
                   {"m=131,n=258,k=523", "fp32", {"layout=nt", "bias=1", "activation=gelu"}, {simt("registers", 1)}},
                   {"m=132,n=68,k=1028,batch=2",
                    "fp32",

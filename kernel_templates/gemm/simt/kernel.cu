@@ -6,7 +6,6 @@
 #include "move_across.cuh"
 #include "operands.cuh"
 #include "place.cuh"
-#include "slice_barrier.cuh"
 #include "sum_parts.cuh"
 
 namespace {
@@ -43,13 +42,13 @@ __device__ __forceinline__ void add_products(float (&sums)[TM][TN], const float 
 // what is no whole tile. CLUSTER: above 1, the blocks that have parts of a tile are a cluster, and add them. A_MOVED,
 // B_MOVED: a_across and b_across are copies by move_across, and take the place of a and b. HELD: what runs along k
 // passes through registers. STAGED: it is copied to shared memory as it is, and transposed from there by the thread
-// that copied it. EARLY: warps arrive at the barrier between slices one step before they wait for it. FIXED_M, FIXED_N,
-// FIXED_K: m, n and k where they are compiled in, else 0; then rows have no gaps. C_GAPS: those of C have. Of a gate
-// the sums of this launch go to `parts`, row-major, and gemm_gate (gate_parts.cuh) makes C of them.
+// that copied it. FIXED_M, FIXED_N, FIXED_K: m, n and k where they are compiled in, else 0; then rows have no gaps.
+// C_GAPS: those of C have. Of a gate the sums of this launch go to `parts`, row-major, and gemm_gate (gate_parts.cuh)
+// makes C of them.
 template <int BM, int BN, int BK, int TM, int TN, int LANES_M, int STAGES, int COPY_STEPS, bool BY_ROWS, int GROUP,
-          bool PARTED, int CLUSTER, bool A_ALONG_K, bool B_ALONG_K, bool HELD, bool STAGED, bool EARLY, int WIDTH_A,
-          int WIDTH_B, int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K, int FIXED_M, int FIXED_N, int FIXED_K,
-          bool A_MOVED, bool B_MOVED, bool C_GAPS, int BLOCKS_PER_SM, int EPILOGUE>
+          bool PARTED, int CLUSTER, bool A_ALONG_K, bool B_ALONG_K, bool HELD, bool STAGED, int WIDTH_A, int WIDTH_B,
+          int WIDTH_C, bool FITS_M, bool FITS_N, bool FULL_K, int FIXED_M, int FIXED_N, int FIXED_K, bool A_MOVED,
+          bool B_MOVED, bool C_GAPS, int BLOCKS_PER_SM, int EPILOGUE>
 __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
     gemm_simt(const float* __restrict__ a, const float* __restrict__ b, const float* __restrict__ a_across,
               const float* __restrict__ b_across, float* __restrict__ c, float4* __restrict__ parts, const float* bias,
@@ -90,8 +89,6 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
   const Shares shares(((m - 1) / BM + 1) * ((n - 1) / BN + 1) * (PARTED ? batch : 1), tile_slices, gridDim.x);
   Worker<PARTED> worker(shares, tile_slices);
   if constexpr (PARTED && CLUSTER == 1) wt::launch_dependents();
-  [[maybe_unused]] SliceBarrier<kWarps> slice_end;
-  if constexpr (EARLY) slice_end.init();
   while (worker.next()) {
     const TilePlace<BM, BN, GROUP> place(worker.tile, m, n, m_end, n_end);
     A load_a(from_a + place.product * next_a, place.row, m_end, k, lda, worker.first * BK);
@@ -176,18 +173,10 @@ __global__ void __launch_bounds__(BM* BN / (TM * TN), BLOCKS_PER_SM)
               if (is_staged(i)) fetch(i, 0, staged);
           }
           if (step + 2 == BK) wt::cp_async_commit();
-          if (EARLY && step + 2 == BK) {
-            wt::cp_async_wait<STAGES - 2>();
-            slice_end.arrive();
-          }
         } else {
           // Every warp holds its last operands of this slice: on to the next stage.
-          if constexpr (EARLY) {
-            slice_end.wait();
-          } else {
-            wt::cp_async_wait<STAGES - 2>();
-            __syncthreads();
-          }
+          wt::cp_async_wait<STAGES - 2>();
+          __syncthreads();
           load_a.advance();
           load_b.advance();
           writing = reading;

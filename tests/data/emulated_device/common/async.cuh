@@ -1,5 +1,5 @@
-// Replaces the shipped header. Bulk copies are done at once. A barrier has its phase in bit 0, the expected arrivals from bit 8, those
-// of this phase from bit 20, and the bytes that are still to arrive from bit 32.
+// Replaces the shipped header. Bulk copies are done at once. A barrier counts its phases and the bytes that are still
+// to arrive.
 #pragma once
 
 #include "common/prelude.cuh"
@@ -11,18 +11,11 @@ inline void add_bytes(u64* barrier, u64 bytes) {
   u64 seen = __atomic_load_n(barrier, __ATOMIC_SEQ_CST), next = 0;
   do {
     next = seen + (bytes << 32);
-    if (next >> 32 == 0) next = static_cast<u32>(next) ^ 1;
+    if (next >> 32 == 0) next = static_cast<u32>(next) + 1;
   } while (!__atomic_compare_exchange_n(barrier, &seen, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
 }
-inline void barrier_init(u64* barrier, u32 arrivals) { *barrier = arrivals << 8; }
+inline void barrier_init(u64* barrier, u32) { *barrier = 0; }
 inline void barrier_init_fence() {}
-inline void barrier_arrive(u64* barrier) {
-  u64 seen = __atomic_load_n(barrier, __ATOMIC_SEQ_CST), next = 0;
-  do {
-    next = seen + (1 << 20);
-    if ((next >> 20 & 0xfff) == (next >> 8 & 0xfff)) next = (next & ~u64{0xfff00000}) ^ 1;
-  } while (!__atomic_compare_exchange_n(barrier, &seen, next, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
-}
 inline void barrier_arrive_expect(u64* barrier, u32 bytes) {
   add_bytes(barrier, bytes);
 }
