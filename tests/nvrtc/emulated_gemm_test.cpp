@@ -42,9 +42,15 @@ TEST(EmulatedGemm, SimtGivesTheResultsOfTheReference) {
       "simt", {
                   // The second of twelve workers begins with the last slice of the first of eleven tiles.
                   {"m=700,n=126,k=160", "fp32", {"layout=nn"}, {simt("words", 0)}},
-                  {"m=150,n=134,k=516", "fp32", {"layout=nn"}, {simt("words", 0), simt("registers", 2)}},
+                  {"m=150,n=134,k=516",
+                   "fp32",
+                   {"layout=nn"},
+                   {simt("words", 0), simt("registers", 2), simt("staged", 0), simt("staged", 2, "cluster")}},
                   {"m=131,n=258,k=523", "fp32", {"layout=nt", "bias=1", "activation=gelu"}, {simt("registers", 1)}},
-                  {"m=132,n=68,k=1028,batch=2", "fp32", {"layout=nt", "shared=b", "scales=both"}, {simt("vectors", 1)}},
+                  {"m=132,n=68,k=1028,batch=2",
+                   "fp32",
+                   {"layout=nt", "shared=b", "scales=both"},
+                   {simt("vectors", 1), simt("staged", 1)}},
                   {"m=70,n=149,k=404,batch=2,a_pad=3,b_pad=2,c_pad=5",
                    "fp32",
                    {"layout=tt", "residual=1", "scaled=1"},

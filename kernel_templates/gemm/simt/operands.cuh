@@ -24,7 +24,8 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH>
 struct AcrossKRead : AcrossK<R, BK, WARPS, FITS, FULL_K, WIDTH> {
   using AcrossK<R, BK, WARPS, FITS, FULL_K, WIDTH>::AcrossK;
   static constexpr int kDeep = 1;
-  __device__ __forceinline__ void put(int, float*) const {}
+  static constexpr int kStaged = 0; // floats of a slice that is transposed from shared memory
+  __device__ __forceinline__ void put(int, float*, const float*) const {}
   struct Reader {
     const float* from;
     __device__ __forceinline__ Reader(const float* slice, int first) : from(slice + first) {}
@@ -34,7 +35,8 @@ struct AcrossKRead : AcrossK<R, BK, WARPS, FITS, FULL_K, WIDTH> {
   };
 };
 
-// What a thread copies of R rows of an operand whose k runs fastest, 16 bytes at a time: chunks of its k, kRowStep rows apart.
+// What a thread copies of R rows of an operand whose k runs fastest, 16 bytes at a time: chunks of its k, kRowStep rows
+// apart.
 template <int R, int BK, int WARPS, bool FITS> struct ChunksAlongK {
   static constexpr int kPitch = R;
   static constexpr int kThreads = WARPS * 32;
@@ -74,6 +76,7 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK
   using Chunks = ChunksAlongK<R, BK, WARPS, FITS>;
   using Chunks::Chunks;
   static constexpr int kDeep = 4, kPerRow = Chunks::kPerRow;
+  static constexpr int kStaged = 0;
   static_assert(BK % 8 == 0 && Chunks::kRowStep % 4 == 0);
 
   __device__ __forceinline__ void fetch(int i, unsigned stage) const {
@@ -81,7 +84,7 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK
     const unsigned vector = threadIdx.x ^ (this->row + i * Chunks::kRowStep) / 4 % 8;
     copy_or_zero<16, FULL_K>(stage + (vector + i * Chunks::kThreads) * 16, this->chunk(i), this->depth < this->k);
   }
-  __device__ __forceinline__ void put(int, float*) const {}
+  __device__ __forceinline__ void put(int, float*, const float*) const {}
 
   struct Reader {
     const float* from[8]; // the vectors that lie 0...7 vectors behind that of the first row
@@ -110,6 +113,7 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct VectorsAlongK
 template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct HeldAlongK : ChunksAlongK<R, BK, WARPS, FITS> {
   using Chunks = ChunksAlongK<R, BK, WARPS, FITS>;
   static constexpr int kDeep = 1, kPerRow = Chunks::kPerRow, kRowStep = Chunks::kRowStep;
+  static constexpr int kStaged = 0;
   static constexpr int kUnit = 32 / kPerRow;
   static_assert(32 % kPerRow == 0 && kUnit >= 4 && R % 32 == 0);
 
@@ -124,15 +128,17 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct HeldAlongK : 
     const float4* const from = reinterpret_cast<const float4*>(this->chunk(i));
     held[i] = FULL_K || this->depth < this->k ? __ldg(from) : make_float4(0.f, 0.f, 0.f, 0.f);
   }
-  __device__ __forceinline__ void put(int i, float* stage) const {
-    if (!this->has(i)) return;
+  __device__ __forceinline__ void put(int i, float* stage, const float*) const {
+    if (this->has(i)) store(i, stage, held[i]);
+  }
+  __device__ __forceinline__ void store(int i, float* stage, float4 value) const {
     const int row = this->row;
     const int column = kRowStep % 32 == 0 ? (row ^ vector * kUnit) + i * kRowStep : row + i * kRowStep ^ vector * kUnit;
     float* const to = stage + vector * 4 * R + column;
-    to[0] = held[i].x;
-    to[R] = held[i].y;
-    to[2 * R] = held[i].z;
-    to[3 * R] = held[i].w;
+    to[0] = value.x;
+    to[R] = value.y;
+    to[2 * R] = value.z;
+    to[3 * R] = value.w;
   }
 
   struct Reader {
@@ -156,11 +162,29 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct HeldAlongK : 
   };
 };
 
+// The same through a slot of shared memory, where a thread finds what it has copied itself: copies may be under way for
+// slices, and no register waits for them.
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
+struct StagedAlongK : HeldAlongK<R, BK, WARPS, FITS, FULL_K> {
+  using Held = HeldAlongK<R, BK, WARPS, FITS, FULL_K>;
+  using Held::Held;
+  static constexpr int kStaged = Held::kChunks * Held::kThreads * 4;
+
+  __device__ __forceinline__ void fetch(int i, unsigned slot) const {
+    if (this->has(i))
+      copy_or_zero<16, FULL_K>(slot + (i * Held::kThreads + threadIdx.x) * 16, this->chunk(i), this->depth < this->k);
+  }
+  __device__ __forceinline__ void put(int i, float* stage, const float* slot) const {
+    if (this->has(i)) this->store(i, stage, reinterpret_cast<const float4*>(slot)[i * Held::kThreads + threadIdx.x]);
+  }
+};
+
 // The same where rows begin anywhere: 4 bytes a copy, in shared memory as [BK][kPitch]. A warp copies 8 of k (a 32-byte
 // sector) of 4 rows. With 4 words of padding, the 32 words that a warp writes at once fall into 32 banks.
 template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct WordsAlongK {
   static constexpr int kPitch = R + 4;
   static constexpr int kDeep = 1;
+  static constexpr int kStaged = 0;
   static constexpr int kWarpsPerSlab = WARPS / (BK / 8); // a slab is 8 of k
   static constexpr int kRowStep = kWarpsPerSlab * 4;
   static constexpr int kChunks = (R + kRowStep - 1) / kRowStep;
@@ -196,7 +220,7 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K> struct WordsAlongK {
     if (R % kRowStep != 0 && row + i * kRowStep >= R) return;
     copy_or_zero<4, FULL_K>(stage + target + i * kRowStep * 4, source + (FITS ? i * step : offsets[i]), depth < k);
   }
-  __device__ __forceinline__ void put(int, float*) const {}
+  __device__ __forceinline__ void put(int, float*, const float*) const {}
   __device__ __forceinline__ void advance() {
     source += BK;
     depth += BK;
@@ -216,35 +240,42 @@ template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
 struct HeldWordsAlongK : WordsAlongK<R, BK, WARPS, FITS, FULL_K> {
   using Words = WordsAlongK<R, BK, WARPS, FITS, FULL_K>;
   using Words::Words;
+  static constexpr int kStaged = 0;
   float held[Words::kChunks];
 
   __device__ __forceinline__ void fetch(int i, unsigned) {
     if (R % Words::kRowStep != 0 && this->row + i * Words::kRowStep >= R) return;
     held[i] = FULL_K || this->depth < this->k ? __ldg(this->source + (FITS ? i * this->step : this->offsets[i])) : 0.f;
   }
-  __device__ __forceinline__ void put(int i, float* stage) const {
+  __device__ __forceinline__ void put(int i, float* stage, const float*) const {
     if (R % Words::kRowStep != 0 && this->row + i * Words::kRowStep >= R) return;
     stage[this->target / 4 + i * Words::kRowStep] = held[i];
   }
 };
 
-// WIDTH: elements of a copy. HELD: what runs along k passes through registers.
-template <bool ALONG_K, int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH, bool HELD> struct OperandOf {
+// WIDTH: elements of a copy. HELD: what runs along k passes through registers. STAGED: aligned rows pass through a
+// slot.
+template <bool ALONG_K, int R, int BK, int WARPS, bool FITS, bool FULL_K, int WIDTH, bool HELD, bool STAGED>
+struct OperandOf {
   using type = AcrossKRead<R, BK, WARPS, FITS, FULL_K, WIDTH>;
 };
 template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
-struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 4, false> {
+struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 4, false, false> {
   using type = VectorsAlongK<R, BK, WARPS, FITS, FULL_K>;
 };
 template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
-struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 4, true> {
-  using type = HeldAlongK<R, BK, WARPS, FITS, FULL_K>;
+struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 4, false, true> {
+  using type = StagedAlongK<R, BK, WARPS, FITS, FULL_K>;
 };
 template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
-struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 1, false> {
+struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 4, true, false> {
+  using type = HeldAlongK<R, BK, WARPS, FITS, FULL_K>;
+};
+template <int R, int BK, int WARPS, bool FITS, bool FULL_K, bool STAGED>
+struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 1, false, STAGED> {
   using type = WordsAlongK<R, BK, WARPS, FITS, FULL_K>;
 };
 template <int R, int BK, int WARPS, bool FITS, bool FULL_K>
-struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 1, true> {
+struct OperandOf<true, R, BK, WARPS, FITS, FULL_K, 1, true, false> {
   using type = HeldWordsAlongK<R, BK, WARPS, FITS, FULL_K>;
 };
