@@ -28,10 +28,10 @@ struct Scale {
   float mean, rstd;
 };
 __device__ __forceinline__ Scale scale_of(const wt::Moments& row, int cols, float eps) {
-  return {isnan(row.squares) ? row.squares : row.mean, rsqrtf(row.squares / cols + eps)};
+  return {isnan(row.squares) ? row.squares : row.mean, rsqrtf(__fdividef(row.squares, cols) + eps)};
 }
 __device__ __forceinline__ Scale scale_of(const wt::Sums<1>& row, int cols, float eps) {
-  return {0.0f, rsqrtf(row.v[0] / cols + eps)};
+  return {0.0f, rsqrtf(__fdividef(row.v[0], cols) + eps)};
 }
 
 // The same for a row in registers: the deviations are those from the mean of the row. That takes two sums over the
