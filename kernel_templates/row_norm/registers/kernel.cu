@@ -2,10 +2,15 @@
 // written once. Rows of any alignment.
 #include "norm.cuh"
 
+// Blocks of an SM that the register allocation must allow, where a thread holds BYTES: else loads of all weights before
+// the first use would take the registers of a block, and its loads of x would not overlap another one's stores.
+template <bool RMS, int THREADS, int BYTES>
+constexpr int kBlocks = wt::ceil_div(RMS || BYTES <= 64 ? 1024 : 512, THREADS);
+
 // TPR threads of each block work on a row, RPB rows a block; ITERS is the number of vectors that a thread holds.
 template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, bool ALIGNED, bool RMS, bool WEIGHT, bool BIAS,
           bool RESIDUAL, bool STATS>
-__global__ void __launch_bounds__(TPR* RPB)
+__global__ void __launch_bounds__(TPR* RPB, kBlocks<RMS, TPR * RPB, ITERS * VEC * sizeof(T)>)
     row_norm(const T* __restrict__ x, const T* __restrict__ residual, const T* __restrict__ weight,
              const T* __restrict__ bias, T* __restrict__ y, T* __restrict__ sum, float* __restrict__ mean,
              float* __restrict__ rstd, float eps, i64 rows, int cols) {
