@@ -3,6 +3,8 @@
 #pragma once
 
 #include "common/activations.cuh"
+#include "common/logarithm.cuh"
+#include "common/ptx_numbers.cuh"
 
 namespace wt {
 
@@ -45,10 +47,17 @@ struct HuberLoss {
     return d < -s.delta ? -s.delta : d > s.delta ? s.delta : d;
   }
 };
+// x ln(x), 0 at 0. logf has 30 instructions, which is more than the memory leaves time for where elements have 16 bits.
+template <typename T> __device__ __forceinline__ float x_log_x(float x) {
+  if constexpr (kNarrow<T>)
+    return x * max_nan(log_fast(x), -88.0f); // a number that log_fast flushes to 0 also gives 0
+  else
+    return x == 0 ? 0.0f : x * logf(x);
+}
 // x is a logarithm of probabilities; targets are probabilities, or their logarithms.
 struct KlDivLoss {
   template <typename T> static __device__ float value(float x, float t, const LossSettings&) {
-    return (t == 0 ? 0.0f : t * logf(t)) - t * x;
+    return x_log_x<T>(t) - t * x;
   }
   template <typename T> static __device__ float gradient(float, float t, const LossSettings&) { return -t; }
 };
@@ -60,7 +69,8 @@ struct KlDivLogLoss {
 };
 struct BceWithLogitsLoss { // (1 - t) x - log(sigmoid(x))
   template <typename T> static __device__ float value(float x, float t, const LossSettings&) {
-    return (1 - t) * x - (rest_of(x) - log1p_fast(exp_for<T>(-fabsf(x))));
+    const float e = exp_for<T>(-fabsf(x));
+    return (1 - t) * x - (rest_of(x) - (kNarrow<T> ? log_fast(1 + e) : log1p_fast(e)));
   }
   template <typename T> static __device__ float gradient(float x, float t, const LossSettings&) {
     return sigmoid<T>(x) - t;

@@ -12,12 +12,20 @@ template <int MASK, typename T> struct MaskType { using type = T; };
 template <typename T> struct MaskType<kBool, T> { using type = bool; };
 template <int MASK, typename T> using MaskOf = typename MaskType<MASK, T>::type;
 
-// A row of the mask. `heads` matrices of x share a matrix of the mask, or a row of it (ONE_ROW).
-template <int MASK, bool ONE_ROW, typename M>
-__device__ __forceinline__ const M* mask_row(const M* mask, i64 row, int queries, int heads, int cols) {
-  if constexpr (MASK == kNoMask) return nullptr;
-  const i64 sample = row / (i64(queries) * heads);
-  return mask + (ONE_ROW ? sample : sample * queries + row % queries) * cols;
+// Which row of x and of the mask a place in the grid's order has. The heads that share a matrix of the mask take turns
+// at each of its rows: the L2 loses a matrix of the mask before the next head, but not a row.
+struct Rows {
+  i64 row, mask;
+};
+template <int MASK, bool ONE_ROW> __device__ __forceinline__ Rows rows_at(i64 place, int queries, int heads) {
+  if constexpr (MASK == kNoMask) {
+    return {place, 0};
+  } else if constexpr (ONE_ROW) {
+    return {place, place / (i64(queries) * heads)};
+  } else {
+    const i64 mask = place / heads, head = place - mask * heads, sample = mask / queries;
+    return {mask + (sample * (heads - 1) + head) * queries, mask};
+  }
 }
 
 // A thread's vectors of a row and of its mask as they lie in memory: the vectors i, i + step, ... that begin before the
@@ -27,6 +35,7 @@ template <int MASK, bool LIMITED, int N, typename T, int VEC, bool ALIGNED> stru
   wt::Vec<T, VEC> x[N];
   wt::Vec<M, VEC> mask[MASK == kNoMask ? 1 : N];
 
+  Loaded() = default;
   __device__ __forceinline__ Loaded(const wt::Row<T, VEC, ALIGNED>& row, const T* matrix, const M* masks, int limit,
                                     int i, int step) {
     row.load_batch(matrix, i, step, x, limit);
@@ -65,4 +74,50 @@ __device__ __forceinline__ wt::Vec<T, VEC> softmax_of(const float (&v)[VEC], con
     for (int k = 0; k < VEC; ++k) y[k] = wt::exp_of(v[k], offset) * share;
   }
   return wt::pack<T, VEC>(y);
+}
+
+// Softmax of the N vectors of `held`, vector n with the columns from column(n) on. `merge` makes the ExpSum of a thread
+// that of the row, and `store` stores the results of a vector.
+template <bool LOG, int MASK, bool LIMITED, int N, typename T, int VEC, bool ALIGNED, typename Column, typename Merge,
+          typename Store>
+__device__ __forceinline__ void softmax_of_held(Loaded<MASK, LIMITED, N, T, VEC, ALIGNED>& held, float scale, int limit,
+                                                const Column& column, const Merge& merge, const Store& store) {
+  wt::ExpSum part;
+  if constexpr (N * VEC <= 32 && !LOG) { // few enough to keep the exponentials, relative to this thread's maximum
+    float v[N][VEC];
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      held.logits(n, scale, column(n), limit, v[n]);
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) part.max = fmaxf(part.max, v[n][k]);
+    }
+    const float offset = wt::exp_offset(part.max);
+#pragma unroll
+    for (int n = 0; n < N; ++n)
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) part.sum += v[n][k] = wt::exp_of(v[n][k], offset);
+    const wt::ExpSum whole = merge(part);
+    const float share = part.share_at(whole.max) / whole.sum;
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) v[n][k] *= share;
+      store(n, wt::pack<T, VEC>(v[n]));
+    }
+  } else {
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      float v[VEC];
+      held.logits(n, scale, column(n), limit, v);
+      part.add(v);
+    }
+    wt::keep_packed(held.x);
+    part = merge(part);
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      float v[VEC];
+      held.logits(n, scale, column(n), limit, v);
+      store(n, softmax_of<LOG, T, VEC>(v, part));
+    }
+  }
 }

@@ -7,6 +7,8 @@
 template <bool RMS> struct PartOf { using type = wt::Moments; };
 template <> struct PartOf<true> { using type = wt::Sums<1>; };
 template <bool RMS> using Part = typename PartOf<RMS>::type;
+// What the threads of a row that is in registers exchange.
+template <bool RMS, int CLUSTER> using PartOfHeld = typename PartOf<RMS || CLUSTER == 1>::type;
 
 template <bool RMS, typename T, int VEC, bool ALIGNED, int N>
 __device__ __forceinline__ Part<RMS> part_of(const wt::Row<T, VEC, ALIGNED>& row, const wt::Vec<T, VEC> (&held)[N],
@@ -26,10 +28,47 @@ struct Scale {
   float mean, rstd;
 };
 __device__ __forceinline__ Scale scale_of(const wt::Moments& row, int cols, float eps) {
-  return {isnan(row.squares) ? row.squares : row.mean, rsqrtf(row.squares / cols + eps)};
+  return {isnan(row.squares) ? row.squares : row.mean, rsqrtf(__fdividef(row.squares, cols) + eps)};
 }
 __device__ __forceinline__ Scale scale_of(const wt::Sums<1>& row, int cols, float eps) {
-  return {0.0f, rsqrtf(row.v[0] / cols + eps)};
+  return {0.0f, rsqrtf(__fdividef(row.v[0], cols) + eps)};
+}
+
+// The same for a row in registers: the deviations are those from the mean of the row. That takes two sums over the
+// threads, add_up(sum), one after the other, but fewer instructions than merging moments.
+template <bool RMS, typename T, int VEC, bool ALIGNED, int N, typename AddUp>
+__device__ __forceinline__ Scale scale_of_held(const wt::Row<T, VEC, ALIGNED>& row, wt::Vec<T, VEC> (&held)[N], int at,
+                                               int step, int cols, float eps, const AddUp& add_up) {
+  constexpr bool kPacked = N * VEC > 32; // as floats, so many would need too many registers
+  if constexpr (RMS) {
+    const wt::Sums<1> squares = part_of<RMS>(row, held, at, step);
+    if constexpr (kPacked) wt::keep_packed(held);
+    return scale_of(add_up(squares), cols, eps);
+  } else {
+    float v[VEC];
+    wt::Sums<1> sum, squares;
+#pragma unroll
+    for (int i = 0; i < N; ++i) { // elements outside the row are 0
+      wt::unpack<T, VEC>(held[i], v);
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) sum.v[0] += v[k];
+    }
+    if constexpr (kPacked) wt::keep_packed(held);
+    const float mean = __fdividef(add_up(sum).v[0], cols);
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      if (ALIGNED && !row.holds(at + i * step, 0)) continue;
+      wt::unpack<T, VEC>(held[i], v);
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) {
+        const float apart = row.holds(at + i * step, k) ? v[k] - mean : 0.0f;
+        squares.v[0] = fmaf(apart, apart, squares.v[0]);
+      }
+    }
+    if constexpr (kPacked) wt::keep_packed(held);
+    const Scale scale = scale_of(add_up(squares), cols, eps);
+    return {isnan(scale.rstd) ? scale.rstd : mean, scale.rstd};
+  }
 }
 
 // The statistics that a backward pass reads, where the caller asks for them.
@@ -82,6 +121,7 @@ __device__ __forceinline__ wt::Vec<T, VEC> normalise(const wt::Vec<T, VEC>& vect
 template <bool WEIGHT, bool BIAS, typename T, int VEC, bool ALIGNED>
 __device__ __forceinline__ void store_normalised(const wt::Row<T, VEC, ALIGNED>& row, const wt::Vec<T, VEC>& value,
                                                  const Scale& scale, const T* weight, const T* bias, T* y, int i) {
+  if (ALIGNED && i >= row.vectors) return;
   float w[VEC], b[VEC];
   if constexpr (WEIGHT) row.load_columns(weight, i, w);
   if constexpr (BIAS) row.load_columns(bias, i, b);

@@ -139,6 +139,18 @@ TEST(Embedding, backwardIsTheGradient) {
   EXPECT_NEAR(dot(y, dy), dot(table, gradient.at("dtable")), 1e-5);
 }
 
+// The second group begins with the result of the first.
+TEST(Scan, groupsOfPiecesFollowEachOther) {
+  EmulatedOperator tested("scan");
+  for (const auto& [shape, dtype, flag] :
+       {std::tuple("rows=2,cols=140000", "fp32", "reverse=1"), std::tuple("rows=1,cols=270001", "bf16", "exclusive=1")})
+    tested.add(make_problem(tested.spec(), shape, dtype, {flag}).value(),
+               {"implementation=once,BLOCK=128,ITERS=4,RESIDENT=1536,LOAD_BYTES=8"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.checked, 2);
+}
+
 // Products of 16 Mi elements neither vanish nor overflow; in fp32 their rounding errors are within the tolerance, but a
 // missing element or carry is not. Half of the wrong elements differ in sign, the others in magnitude.
 TEST(Scan, dataOfProductsShowErrorsAtAnyLength) {

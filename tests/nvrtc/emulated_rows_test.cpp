@@ -96,7 +96,7 @@ TEST_P(EmulatedRowRings, ofClustersGiveTheResultsOfTheReference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EmulatedRowRings,
-                         testing::Values("row_norm", "row_norm_backward", "masked_softmax_backward"),
+                         testing::Values("row_norm", "row_norm_backward", "masked_softmax", "masked_softmax_backward"),
                          [](const auto& tested) { return tested.param; });
 
 // Short rows of x and of y, whose lengths are odd, even, and those of words; several blocks, of which the last has few

@@ -13,9 +13,10 @@ __global__ void __launch_bounds__(TPR)
   constexpr int kStep = place.kStep;
   __shared__ wt::RowExchange<wt::ExpSum, TPR, 1, CLUSTER> exchange;
   exchange.announce();
-  const wt::Row<T, VEC, ALIGNED> row(place.row, cols);
-  const int limit = wt::causal_limit<CAUSAL>(place.row, queries, cols);
-  const auto* masked = mask_row<MASK, ONE_ROW>(mask, place.row, queries, heads, cols);
+  const Rows rows_of = rows_at<MASK, ONE_ROW>(place.row, queries, heads);
+  const wt::Row<T, VEC, ALIGNED> row(rows_of.row, cols);
+  const int limit = wt::causal_limit<CAUSAL>(rows_of.row, queries, cols);
+  const auto* masked = mask + rows_of.mask * cols;
   using Batch = Loaded<MASK, !ALIGNED || CAUSAL != wt::kAll, BATCH, T, VEC, ALIGNED>;
   wt::ExpSum part;
   for (int at = place.first; at < row.vectors && row.column(at) < limit; at += BATCH * kStep) {

@@ -2,10 +2,15 @@
 // written once. Rows of any alignment.
 #include "norm.cuh"
 
+// Blocks of an SM that the register allocation must allow, where a thread holds BYTES: else loads of all weights before
+// the first use would take the registers of a block, and its loads of x would not overlap another one's stores.
+template <bool RMS, int THREADS, int BYTES>
+constexpr int kBlocks = wt::ceil_div(RMS || BYTES <= 64 ? 1024 : 512, THREADS);
+
 // TPR threads of each block work on a row, RPB rows a block; ITERS is the number of vectors that a thread holds.
 template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, bool ALIGNED, bool RMS, bool WEIGHT, bool BIAS,
           bool RESIDUAL, bool STATS>
-__global__ void __launch_bounds__(TPR* RPB)
+__global__ void __launch_bounds__(TPR* RPB, kBlocks<RMS, TPR * RPB, ITERS * VEC * sizeof(T)>)
     row_norm(const T* __restrict__ x, const T* __restrict__ residual, const T* __restrict__ weight,
              const T* __restrict__ bias, T* __restrict__ y, T* __restrict__ sum, float* __restrict__ mean,
              float* __restrict__ rstd, float eps, i64 rows, int cols) {
@@ -14,16 +19,26 @@ __global__ void __launch_bounds__(TPR* RPB)
                 "more than 128 bytes of a row in a thread's registers spill");
   const wt::RowPlace<TPR, RPB, CLUSTER> place;
   constexpr int kStep = place.kStep;
-  __shared__ wt::RowExchange<Part<RMS>, TPR, RPB, CLUSTER> exchange;
-  exchange.announce();
+  // A cluster exchanges once: that takes longer than merging moments.
+  using Exchanged = wt::RowExchange<PartOfHeld<RMS, CLUSTER>, TPR, RPB, CLUSTER>;
+  __shared__ Exchanged exchange[RMS || CLUSTER > 1 ? 1 : 2];
+  exchange[0].announce();
   const bool live = place.row < rows;
   const wt::Row<T, VEC, ALIGNED> row(live ? place.row : 0, live ? cols : 0);
   wt::Vec<T, VEC> held[ITERS];
 #pragma unroll
   for (int i = 0; i < ITERS; ++i) held[i] = load_input<RESIDUAL>(row, x, residual, sum, place.first + i * kStep);
-  const Part<RMS> part = part_of<RMS>(row, held, place.first, kStep);
-  wt::keep_packed(held);
-  const Scale scale = scale_of(exchange.merge(part, place.rank, place.row_in_block), cols, eps);
+  Scale scale;
+  if constexpr (CLUSTER == 1) {
+    int turn = 0;
+    scale = scale_of_held<RMS>(row, held, place.first, kStep, cols, eps, [&](const wt::Sums<1>& sum) {
+      return exchange[turn++].merge(sum, 0, place.row_in_block);
+    });
+  } else {
+    const Part<RMS> part = part_of<RMS>(row, held, place.first, kStep);
+    wt::keep_packed(held);
+    scale = scale_of(exchange[0].merge(part, place.rank, place.row_in_block), cols, eps);
+  }
   if (live && place.first == 0) save<RMS, STATS>(scale, mean, rstd, place.row);
 #pragma unroll
   for (int i = 0; i < ITERS; ++i)

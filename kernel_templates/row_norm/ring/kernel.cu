@@ -6,8 +6,8 @@
 
 // TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that
 // a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow.
-template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM,
-          bool RMS, bool WEIGHT, bool BIAS, bool RESIDUAL, bool STATS>
+template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM, bool RMS,
+          bool WEIGHT, bool BIAS, bool RESIDUAL, bool STATS>
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     row_norm(const T* __restrict__ x, const T* __restrict__ residual, const T* __restrict__ weight,
              const T* __restrict__ bias, T* __restrict__ y, T* __restrict__ sum, float* __restrict__ mean,
@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
   const wt::RowPlace<TPR, RPB, 1> place;
   extern __shared__ __align__(128) u8 slots[];
   __shared__ u64 full[STAGES];
-  using Exchange = wt::RowExchange<Part<RMS>, TPR, RPB, 1>;
+  using Exchange = wt::RowExchange<PartOfHeld<RMS, CLUSTER>, TPR, RPB, 1>;
   __shared__ Exchange exchange[2];
   __shared__ wt::ClusterExchange<Part<RMS>, CLUSTER> of_cluster;
   const u32 rank = blockIdx.x % CLUSTER;
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     if constexpr (WEIGHT) weights[i] = columns.load(weight + rank * share, place.thread + i * TPR);
     if constexpr (BIAS) biases[i] = columns.load(bias + rank * share, place.thread + i * TPR);
   }
-  for (int turn = 0; ring.more(); ++turn) {
+  for (int turn = 0; ring.more();) {
     const i64 at = ring.group * RPB + place.row_in_block;
     const bool live = at < rows * CLUSTER;
     const Row row(live ? at : 0, live ? share : 0);
@@ -55,11 +55,20 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
         }
       }
     }
-    Part<RMS> part = part_of<RMS>(row, held, place.thread, TPR);
-    part = exchange[turn % 2].merge(part, 0, place.row_in_block);
-    if constexpr (!Exchange::kNeeded) __syncthreads();
-    ring.release();
-    const Scale scale = scale_of(of_cluster.merge(part, rank, turn), cols, eps);
+    const auto add_up = [&](const auto& part) {
+      const auto all = exchange[turn++ % 2].merge(part, 0, place.row_in_block);
+      if constexpr (!Exchange::kNeeded) __syncthreads();
+      return all;
+    };
+    Scale scale;
+    if constexpr (CLUSTER == 1) {
+      scale = scale_of_held<RMS>(row, held, place.thread, TPR, cols, eps, add_up);
+      ring.release();
+    } else { // exchanges once: that takes longer than merging moments
+      const Part<RMS> part = add_up(part_of<RMS>(row, held, place.thread, TPR));
+      ring.release();
+      scale = scale_of(of_cluster.merge(part, rank, turn - 1), cols, eps);
+    }
     if (live && place.thread == 0 && rank == 0) save<RMS, STATS>(scale, mean, rstd, at / CLUSTER);
 #pragma unroll
     for (int i = 0; i < ITERS; ++i) {
@@ -68,7 +77,8 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
       if constexpr (BIAS) wt::unpack<T, VEC>(biases[i], b);
       const int vector = place.thread + i * TPR;
       if (vector < row.vectors)
-        wt::store<wt::kStreaming>(y + row.first + i64(vector) * VEC, normalise<WEIGHT, BIAS, T, VEC>(held[i], scale, w, b));
+        wt::store<wt::kStreaming>(y + row.first + i64(vector) * VEC,
+                                  normalise<WEIGHT, BIAS, T, VEC>(held[i], scale, w, b));
     }
     ring.advance();
   }
