@@ -124,37 +124,6 @@ template <typename Index> struct PartOf<kArgmin, Index> { using type = Best<kArg
 template <int KIND> using Part = typename PartOf<KIND, int>::type;
 template <int KIND> using Whole = typename PartOf<KIND, i64>::type; // indices beyond 2^31
 
-// Adds the elements of neighbouring columns, of which all have as many.
-template <int KIND, int COLUMNS, int RUNS, typename Holds>
-__device__ __forceinline__ void add_columns(Part<KIND> (&parts)[COLUMNS], const float (&v)[COLUMNS][RUNS][1], int at,
-                                            int step, const Holds& holds) {
-  if constexpr (KIND != kVariance) {
-#pragma unroll
-    for (int c = 0; c < COLUMNS; ++c) parts[c].add(v[c], at, step, holds);
-  } else { // one division for all columns, where Spread::add has two for each
-    int elements = 0;
-#pragma unroll
-    for (int i = 0; i < RUNS; ++i) elements += holds(i, 0);
-    const float added = static_cast<float>(elements), before = parts[0].count, count = before + added;
-    const float inverse = elements > 0 ? 1.0f / added : 0.0f, share = count > 0 ? __fdividef(added, count) : 0.0f;
-#pragma unroll
-    for (int c = 0; c < COLUMNS; ++c) {
-      float sum = 0, squares = 0;
-#pragma unroll
-      for (int i = 0; i < RUNS; ++i) sum += v[c][i][0];
-      const float mean = sum * inverse, apart = mean - parts[c].mean;
-#pragma unroll
-      for (int i = 0; i < RUNS; ++i) {
-        const float own = holds(i, 0) ? v[c][i][0] - mean : 0.0f;
-        squares = fmaf(own, own, squares);
-      }
-      parts[c].mean = fmaf(apart, share, parts[c].mean);
-      parts[c].squares += fmaf(apart * apart, before * share, squares);
-      parts[c].count = count;
-    }
-  }
-}
-
 // A part of a piece that begins at element `first`.
 template <int KIND> __device__ __forceinline__ Whole<KIND> whole_of(const Part<KIND>& part, i64 first) {
   if constexpr (is_arg(KIND)) {

@@ -16,9 +16,6 @@ __device__ __forceinline__ Statistics statistics(const float* mean, const float*
   return {RMS ? 0.0f : mean[row], rstd[row]};
 }
 
-// The sums of g * x^ and, for LayerNorm, of g.
-template <bool RMS> using RowSums = wt::Sums<RMS ? 1 : 2>;
-
 // A vector of a row as floats.
 template <int VEC> struct Terms {
   float g[VEC], x[VEC]; // dy, x^
@@ -34,19 +31,19 @@ template <int VEC> struct Terms {
 #pragma unroll
     for (int k = 0; k < VEC; ++k) g[k] *= weight[k];
   }
-  // Elements outside the row have dy = 0.
-  template <bool RMS> __device__ __forceinline__ void add_to(RowSums<RMS>& sums) const {
+  // The sums of g * x^ and of g. Elements outside the row have dy = 0.
+  __device__ __forceinline__ void add_to(wt::Sums<2>& sums) const {
 #pragma unroll
     for (int k = 0; k < VEC; ++k) {
       sums.v[0] = fmaf(g[k], x[k], sums.v[0]);
-      if constexpr (!RMS) sums.v[1] += g[k];
+      sums.v[1] += g[k];
     }
   }
-  // `share`: 1 / cols. `added` is the gradient that reaches x past the norm.
+  // `added` is the gradient that reaches x past the norm.
   template <bool RMS, typename T>
-  __device__ __forceinline__ wt::Vec<T, VEC> gradient(const RowSums<RMS>& sums, const Statistics& row, float share,
+  __device__ __forceinline__ wt::Vec<T, VEC> gradient(const wt::Sums<2>& sums, const Statistics& row, int cols,
                                                       const float (&added)[VEC]) const {
-    const float along = sums.v[0] * share, mean = RMS ? 0.0f : sums.v[RMS ? 0 : 1] * share;
+    const float along = sums.v[0] / cols, mean = RMS ? 0.0f : sums.v[1] / cols;
     float v[VEC];
 #pragma unroll
     for (int k = 0; k < VEC; ++k) v[k] = fmaf(row.rstd, g[k] - mean - x[k] * along, added[k]);

@@ -36,10 +36,14 @@ __global__ void __launch_bounds__(X* Y)
 #pragma unroll
       for (int k = 0; k < VEC; ++k) v[k][i][0] = some[k];
     }
+    const auto add = [&](const auto& which) {
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) part[k].add(v[k], at, Y, which);
+    };
     if (KIND != kVariance || holds(UNROLL - 1, 0))
-      add_columns<KIND>(part, v, at, Y, HoldsAll{});
+      add(HoldsAll{});
     else
-      add_columns<KIND>(part, v, at, Y, holds);
+      add(holds);
   }
 
   __shared__ __align__(16) u8 memory[(Y > 1 ? Y / 2 : 1) * VEC * X * sizeof(Part<KIND>)];

@@ -11,10 +11,10 @@ __global__ void __launch_bounds__(TPR)
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   using Row = wt::Row<T, VEC, ALIGNED>;
   const wt::RowPlace<TPR, 1, 1> place;
-  __shared__ wt::RowExchange<RowSums<RMS>, TPR, 1, 1> exchange;
+  __shared__ wt::RowExchange<wt::Sums<2>, TPR, 1, 1> exchange;
   const Row row(place.row, cols);
   const Statistics of_row = statistics<RMS>(mean, rstd, place.row, rows);
-  RowSums<RMS> sums;
+  wt::Sums<2> sums;
   const auto each_vector = [&](const auto& use) {
     for (int at = place.first; at < row.vectors; at += BATCH * TPR) {
       typename Row::V grads[BATCH], inputs[BATCH];
@@ -35,12 +35,12 @@ __global__ void __launch_bounds__(TPR)
       }
     }
   };
-  each_vector([&](const Terms<VEC>& terms, int) { terms.template add_to<RMS>(sums); });
+  each_vector([&](const Terms<VEC>& terms, int) { terms.add_to(sums); });
   sums = exchange.merge(sums, 0, 0);
   each_vector([&](const Terms<VEC>& terms, int i) {
     float added[VEC];
     load_added<RESIDUAL>(row, dsum, i, added);
-    row.store(dx, i, terms.template gradient<RMS, T>(sums, of_row, 1.0f / cols, added));
+    row.store(dx, i, terms.template gradient<RMS, T>(sums, of_row, cols, added));
   });
 }
 

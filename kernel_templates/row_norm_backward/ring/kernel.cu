@@ -36,8 +36,8 @@ template <int VEC, int ITERS> struct ColumnSums {
 
 // TPR threads of each of CLUSTER blocks work on a row, RPB rows a block at a time; ITERS is the number of vectors that
 // a thread holds. BLOCKS_PER_SM is the residency that the register allocation must allow.
-template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM, bool RMS,
-          bool WEIGHT, bool BIAS, bool RESIDUAL>
+template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, int STAGES, int BLOCKS_PER_SM,
+          bool RMS, bool WEIGHT, bool BIAS, bool RESIDUAL>
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     row_norm_backward(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ weight,
                       const float* __restrict__ mean, const float* __restrict__ rstd, const T* __restrict__ dsum,
@@ -49,9 +49,9 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
   const wt::RowPlace<TPR, RPB, 1> place;
   extern __shared__ __align__(128) u8 slots[];
   __shared__ u64 full[STAGES];
-  using Exchange = wt::RowExchange<RowSums<RMS>, TPR, RPB, 1>;
+  using Exchange = wt::RowExchange<wt::Sums<2>, TPR, RPB, 1>;
   __shared__ Exchange exchange[2];
-  __shared__ wt::ClusterExchange<RowSums<RMS>, CLUSTER> of_cluster;
+  __shared__ wt::ClusterExchange<wt::Sums<2>, CLUSTER> of_cluster;
   const u32 rank = blockIdx.x % CLUSTER;
   const int share = cols / CLUSTER; // the block's slice of a row; below, a row is a slice
   constexpr int kMatrices = RESIDUAL ? 3 : 2;
@@ -60,7 +60,6 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
   matrices[1] = x;
   if constexpr (RESIDUAL) matrices[2] = dsum;
   wt::RowRing<T, kMatrices, RPB, STAGES> ring(matrices, rows * CLUSTER, share, slots, full);
-  const float share_of_mean = 1.0f / cols;
   of_cluster.start();
   const Row columns(0, share);
   V weights[ITERS];
@@ -77,7 +76,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     const bool live = at < rows * CLUSTER;
     const Row row(live ? at : 0, live ? share : 0);
     V grads[ITERS], inputs[ITERS], past[RESIDUAL ? ITERS : 1];
-    RowSums<RMS> sums;
+    wt::Sums<2> sums;
     ring.wait();
 #pragma unroll
     for (int i = 0; i < ITERS; ++i) {
@@ -101,7 +100,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
         wt::unpack<T, VEC>(weights[i], w);
         terms.scale(w);
       }
-      terms.template add_to<RMS>(sums);
+      terms.add_to(sums);
     }
     wt::keep_packed(grads);
     wt::keep_packed(inputs);
@@ -121,7 +120,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
       if constexpr (RESIDUAL) wt::unpack<T, VEC>(past[i], added);
       if (vector < row.vectors)
         wt::store<wt::kStreaming>(dx + row.first + i64(vector) * VEC,
-                                  terms.template gradient<RMS, T>(sums, row_statistics, share_of_mean, added));
+                          terms.template gradient<RMS, T>(sums, row_statistics, cols, added));
     }
     ring.advance();
   }
