@@ -25,6 +25,7 @@ __device__ __forceinline__ void load_tile(const T* __restrict__ from, T* tile, i
       ++row;
     }
   }
+#pragma unroll 1
   for (int i = vectors * kWide + threadIdx.x; i < rows * n; i += BLOCK) tile[i] = from[i];
   async_copy_wait_all();
 }
