@@ -25,7 +25,7 @@ EmulatedOperator::Change elements(Element element) {
 // of each vector, rows with few different numbers.
 TEST(TopK, givesTheResultsOfTheReference) {
   EmulatedOperator tested("top_k");
-  tested.add_ragged();
+  tested.add_ragged(16'000);
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(elements([](std::int64_t row, std::int64_t) { return row % 3 == 0 ? -kInfinity : 1.0; })), "");
