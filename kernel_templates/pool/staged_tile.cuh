@@ -48,7 +48,7 @@ struct StagedTile {
     }
   }
 
-  // use(t, c, v, places) for the windows that exist: their results, and of maxima the places as they are stored.
+  // use(t, c, window) for the windows that exist, with their results, and of maxima the places as they are stored.
   template <typename Use> __device__ __forceinline__ void finish(int out_height, int out_width, Use use) {
 #pragma unroll
     for (int t = 0; t < TH; ++t) {

@@ -113,18 +113,24 @@ TEST(EmulatedRing, clustersShareGroups) {
   EXPECT_EQ(tested.checked, 4);
 }
 
-class EmulatedStaged : public testing::TestWithParam<const char*> {};
+class EmulatedStaged : public testing::TestWithParam<const char*> {
+ protected:
+  void add(const char* shape, const char* dtype, const std::string& op, int ceil, const std::string& config) {
+    const bool is_planes = config.find("PLANES") != std::string::npos;
+    const std::string implementation = is_planes ? "staged" : "bands";
+    const Problem problem =
+        make_problem(tested.spec(), shape, dtype,
+                     {is_planes ? "layout=nchw" : "layout=nhwc", "op=" + op, "ceil=" + std::to_string(ceil)})
+            .value();
+    tested.add(problem, {"implementation=" + implementation + ",STORES=plain,BLOCK=64," + config});
+  }
+
+  const bool is_gradient = GetParam() == std::string("pool_backward");
+  EmulatedOperator tested{GetParam(), {"staged", "bands"}};
+};
 
 // Tiles reach beyond planes at each end, planes begin anywhere in a vector, and the last block has fewer planes.
 TEST_P(EmulatedStaged, tilesReachBeyondThePlanes) {
-  const bool is_gradient = GetParam() == std::string("pool_backward");
-  EmulatedOperator tested(GetParam(), {"staged"});
-  const auto add = [&](const char* shape, const char* dtype, const std::string& op, int ceil,
-                       const std::string& config) {
-    const Problem problem =
-        make_problem(tested.spec(), shape, dtype, {"layout=nchw", "op=" + op, "ceil=" + std::to_string(ceil)}).value();
-    tested.add(problem, {"implementation=staged,STORES=plain,BLOCK=64," + config});
-  };
   const std::string maximum = is_gradient ? "max_index" : "max";
   const char* strided =
       "batch=5,channels=3,height=9,width=15,window_h=3,window_w=3,stride_h=3,stride_w=3,pad_h=1,pad_w=1";
@@ -146,14 +152,6 @@ TEST_P(EmulatedStaged, tilesReachBeyondThePlanes) {
 
 // Bands of rows and their tiles reach beyond images; padding lies above, below and in the tiles of a band.
 TEST_P(EmulatedStaged, bandsReachBeyondTheImages) {
-  const bool is_gradient = GetParam() == std::string("pool_backward");
-  EmulatedOperator tested(GetParam(), {"bands"});
-  const auto add = [&](const char* shape, const char* dtype, const std::string& op, int ceil,
-                       const std::string& config) {
-    const Problem problem =
-        make_problem(tested.spec(), shape, dtype, {"layout=nhwc", "op=" + op, "ceil=" + std::to_string(ceil)}).value();
-    tested.add(problem, {"implementation=bands,STORES=plain,BLOCK=64," + config});
-  };
   const char* padded = "batch=2,channels=32,height=9,width=11,window_h=5,window_w=3,pad_h=2,pad_w=1";
   const char* begun = "batch=3,channels=16,height=7,width=10,window_h=3,window_w=3,stride_h=2,stride_w=2";
   add(padded, "bf16", "average", 0, "VECTORS=4,LANE_BYTES=8,BAND=4,TILE_H=2,TILE_W=2");

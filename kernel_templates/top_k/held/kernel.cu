@@ -38,7 +38,8 @@ __global__ void __launch_bounds__(32 * WARPS)
 #pragma unroll
     for (int i = 0; i < kPer; ++i) orders[g * kPer + i] = of_group[i];
   }
-  const u32 bound = bound_of < kPer == 1 ? 0 : 16 > (orders, static_cast<u32>(k), team);
+  constexpr int kLowest = kPer == 1 ? 0 : 16; // bit of an order
+  const u32 bound = bound_of<kLowest>(orders, static_cast<u32>(k), team);
   Key least = Key(bound) << (8 * sizeof(Key) - 32);
 
   // Bit i of a mask is of word i % kBits; of a pair, the second number has the upper bits.

@@ -31,7 +31,7 @@ template <typename T, bool LARGEST> __device__ __forceinline__ u32 reaches(u32 w
   }
 }
 
-// The places in the order of a word's numbers, in the upper bits; the bits below kLowestBit<T> are 0.
+// The places in the order of a word's numbers, in the upper bits; of 16-bit types, the lower 16 bits are 0.
 template <typename T, bool LARGEST> __device__ __forceinline__ void orders_of(u32 word, u32 (&orders)[kPerWord<T>]) {
   if constexpr (sizeof(T) == 4) {
     orders[0] = key_of<LARGEST>(__uint_as_float(word));
