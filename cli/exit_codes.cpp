@@ -40,7 +40,7 @@ const std::array<ExitCode, 8>& codes() {
         {"explain", "no configuration can be launched"},
         {"run", "no configuration can be launched, or the result is wrong"},
         {"profile", "the result is wrong, or there are no counters or samples"},
-        {"why", "there is nothing to compare: a configuration has no time, or the winner is the default"},
+        {"why", "nothing to compare, because a configuration has no time or the winner is the default"},
         {"recheck", "no result matches"}}},
       {"5", "database error, or a database or a run folder (sweep --run, tune --run) that cannot be written", {}},
       {"6", "internal error, or an output could not be written because the disk is full", {}},
