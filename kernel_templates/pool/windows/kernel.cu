@@ -19,7 +19,9 @@ __global__ void __launch_bounds__(BLOCK)
   // The tile's columns, and those before it in its first load; at most kBatch loads are in flight at once.
   constexpr int kLead = (LOAD - W::PAD % LOAD) % LOAD, kColumns = kLead + (TW - 1) * W::STRIDE + W::SIZE;
   constexpr int kLoads = wt::ceil_div(kColumns, LOAD), kBatch = kLoads < 10 ? kLoads : 8;
-  constexpr bool kIsSmall = kRows * kLoads <= 64;
+  constexpr bool kIsSmall = kRows * kLoads <= 64, kUnrolled = kLoads <= 32;
+  using V = Value<OP, T, VEC>;
+  constexpr int kValues = kN / VEC * Pooled<OP, T, VEC>::kCount;
   using Index = typename wt::IndexOf<WIDE>::type;
   const i64 i = i64(blockIdx.x) * BLOCK + threadIdx.x;
   if (i >= threads) return;
@@ -28,7 +30,7 @@ __global__ void __launch_bounds__(BLOCK)
   const int pitch = CHANNELS_LAST ? channels : 1, channel = tile.group * VEC;
   const int d0 = D::start(tile.depth), h0 = H::start(tile.row * TH), w0 = W::start(tile.column * TW);
 
-  Pooled<OP, VEC> out[TH][TW];
+  Pooled<OP, T, VEC> out[TH][TW];
 #pragma unroll
   for (int r = 0; r < TH; ++r)
 #pragma unroll
@@ -42,26 +44,28 @@ __global__ void __launch_bounds__(BLOCK)
     for (int r = 0; r < kRows; ++r) {
       const bool exists = slice_exists && static_cast<u32>(h0 + r) < static_cast<u32>(height);
       const T* const row = x + ((i64(tile.image) * depth + (d0 + kd)) * height + (h0 + r)) * width * pitch + channel;
-      Pooled<OP, VEC> part[TW]; // of the windows, their elements of this row
+      Pooled<OP, T, VEC> part[TW]; // of the windows, their elements of this row
 #pragma unroll
       for (int c = 0; c < TW; ++c) part[c].clear(0);
-#pragma unroll(kLoads <= 32 ? kLoads : 1)
+#pragma unroll(kUnrolled ? kLoads : 1)
       for (int first = 0; first < kLoads; first += kBatch) {
         wt::Vec<T, kN> held[kBatch];
         wt::load_columns<LOADS, LOAD>(row, exists, w0 - kLead + first * LOAD, width, pitch,
-                                      wt::from_float<T>(outside<OP>()), held);
+                                      outside<OP, T>(), held);
 #pragma unroll
         for (int l = 0; l < kBatch; ++l) {
-          float v[kN];
-          wt::unpack<T, kN>(held[l], v);
+          V values[kValues];
+          unpack(held[l], values);
 #pragma unroll
           for (int e = 0; e < LOAD; ++e)
 #pragma unroll
             for (int c = 0; c < TW; ++c) {
               const int place = (first + l) * LOAD + e - kLead - c * W::STRIDE;
               if (place < 0 || place >= W::SIZE) continue;
-#pragma unroll
-              for (int k = 0; k < VEC; ++k) part[c].add(k, v[e * VEC + k], place);
+              if (kUnrolled && place == 0)
+                part[c].begin(values + e);
+              else
+                part[c].add(values + e, place);
             }
         }
       }
@@ -85,11 +89,11 @@ __global__ void __launch_bounds__(BLOCK)
       const int column = tile.column * TW + c;
       if (column >= out_width) break;
       const i64 to = (line + column) * pitch + channel;
-      float results[VEC * STORE];
+      V results[Pooled<OP, T, VEC>::kCount * STORE];
       I places[VEC * STORE];
 #pragma unroll
       for (int e = 0; e < STORE; ++e) {
-        Pooled<OP, VEC>& one = out[t][c + e];
+        Pooled<OP, T, VEC>& one = out[t][c + e];
         if constexpr (is_average(OP)) {
           constexpr bool kPadded = OP == kAverage;
           const int count = D::template count<kPadded>(tile.depth, depth) * H::template count<kPadded>(row, height) *
@@ -97,8 +101,9 @@ __global__ void __launch_bounds__(BLOCK)
           one.scale(__fdividef(1.0f, static_cast<float>(count)));
         }
 #pragma unroll
+        for (int k = 0; k < one.kCount; ++k) results[e * one.kCount + k] = one.v[k];
+#pragma unroll
         for (int k = 0; k < VEC; ++k) {
-          results[e * VEC + k] = one.v[k];
           const int place = one.place[k], kw = place % W::SIZE, kh = place / W::SIZE % H::SIZE;
           const int kd = place / (W::SIZE * H::SIZE);
           places[e * VEC + k] = OP == kMaxPlace
@@ -107,7 +112,7 @@ __global__ void __launch_bounds__(BLOCK)
                                                      (w0 + (c + e) * W::STRIDE + kw));
         }
       }
-      wt::store<STORES>(y + to, wt::pack<T, VEC * STORE>(results));
+      wt::store<STORES>(y + to, pack<T, VEC * STORE>(results));
       if constexpr (has_place(OP)) store_places(indices + to, places);
     }
   }
