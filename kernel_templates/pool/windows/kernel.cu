@@ -1,6 +1,6 @@
 // Pooling: a thread computes a tile of windows from registers. It reads each row of its tile once, and windows that
 // overlap those of its neighbours come from the caches.
-#include "pooled.cuh"
+#include "column_maxima.cuh"
 
 // A thread has TH x TW windows, in VEC neighbouring channels (CHANNELS_LAST) or one; a load holds LOAD columns, a store
 // STORE columns of results. K, S, P: the window, stride and padding along each axis.
@@ -22,6 +22,10 @@ __global__ void __launch_bounds__(BLOCK)
   constexpr bool kIsSmall = kRows * kLoads <= 64, kUnrolled = kLoads <= 32;
   using V = Value<OP, T, VEC>;
   constexpr int kValues = kN / VEC * Pooled<OP, T, VEC>::kCount;
+  // An element outside the image is no more than the nearest inside, which is in the same windows.
+  constexpr bool kNearest = OP == kMax;
+  // For columns that fit in registers.
+  constexpr bool kColumnsFirst = OP == kMax && sizeof(T) == 2 && LOAD > 1 && TH * kLoads * LOAD <= 128;
   using Index = typename wt::IndexOf<WIDE>::type;
   const i64 i = i64(blockIdx.x) * BLOCK + threadIdx.x;
   if (i >= threads) return;
@@ -37,23 +41,35 @@ __global__ void __launch_bounds__(BLOCK)
     for (int c = 0; c < TW; ++c)
       out[r][c].clear((D::first_place(tile.depth) * H::SIZE + H::first_place(tile.row * TH + r)) * W::SIZE +
                       W::first_place(tile.column * TW + c));
+  ColumnMaxima<T, LOAD, kColumnsFirst ? kLoads : 1, kLead, TH, H, W> maxima; // in place of `out`, if kColumnsFirst
 #pragma unroll(DEEP ? 1 : D::SIZE)
   for (int kd = 0; kd < D::SIZE; ++kd) {
-    const bool slice_exists = !DEEP || static_cast<u32>(d0 + kd) < static_cast<u32>(depth);
+    const int d = kNearest ? min(max(d0 + kd, 0), depth - 1) : d0 + kd;
+    const bool slice_exists = !DEEP || kNearest || static_cast<u32>(d) < static_cast<u32>(depth);
 #pragma unroll(kIsSmall ? kRows : 1)
     for (int r = 0; r < kRows; ++r) {
-      const bool exists = slice_exists && static_cast<u32>(h0 + r) < static_cast<u32>(height);
-      const T* const row = x + ((i64(tile.image) * depth + (d0 + kd)) * height + (h0 + r)) * width * pitch + channel;
+      const int h = kNearest ? min(max(h0 + r, 0), height - 1) : h0 + r;
+      const bool exists = slice_exists && (kNearest || static_cast<u32>(h) < static_cast<u32>(height));
+      const T* const row = x + ((i64(tile.image) * depth + d) * height + h) * width * pitch + channel;
       Pooled<OP, T, VEC> part[TW]; // of the windows, their elements of this row
 #pragma unroll
       for (int c = 0; c < TW; ++c) part[c].clear(0);
 #pragma unroll(kUnrolled ? kLoads : 1)
       for (int first = 0; first < kLoads; first += kBatch) {
         wt::Vec<T, kN> held[kBatch];
-        wt::load_columns<LOADS, LOAD>(row, exists, w0 - kLead + first * LOAD, width, pitch,
+        if constexpr (kNearest && LOAD == 1)
+#pragma unroll
+          for (int l = 0; l < kBatch; ++l)
+            held[l] = wt::load<LOADS, wt::Vec<T, kN>>(row + i64(min(max(w0 + first + l, 0), width - 1)) * pitch);
+        else
+          wt::load_columns<LOADS, LOAD>(row, exists, w0 - kLead + first * LOAD, width, pitch,
                                       outside<OP, T>(), held);
 #pragma unroll
         for (int l = 0; l < kBatch; ++l) {
+          if constexpr (kColumnsFirst) {
+            if (first + l < kLoads) maxima.add(r, first + l, held[l]);
+            continue;
+          }
           V values[kValues];
           unpack(held[l], values);
 #pragma unroll
@@ -72,7 +88,7 @@ __global__ void __launch_bounds__(BLOCK)
 #pragma unroll
       for (int t = 0; t < TH; ++t) {
         const int place = r - t * H::STRIDE;
-        if (place < 0 || place >= H::SIZE) continue;
+        if (kColumnsFirst || place < 0 || place >= H::SIZE) continue;
 #pragma unroll
         for (int c = 0; c < TW; ++c) out[t][c].merge(part[c], (kd * H::SIZE + place) * W::SIZE);
       }
@@ -89,6 +105,10 @@ __global__ void __launch_bounds__(BLOCK)
       const int column = tile.column * TW + c;
       if (column >= out_width) break;
       const i64 to = (line + column) * pitch + channel;
+      if constexpr (kColumnsFirst) {
+        wt::store<STORES>(y + to, maxima.template result<STORE>(t, c));
+        continue;
+      }
       V results[Pooled<OP, T, VEC>::kCount * STORE];
       I places[VEC * STORE];
 #pragma unroll
