@@ -1,5 +1,5 @@
-// Maxima of the windows of a plane of a 16-bit type, from columns to rows: rows of a tile meet in whole vectors, a pair of
-// columns an instruction, and only the columns that are left are taken apart.
+// Maxima of the windows of a plane of a 16-bit type, from columns to rows: rows of a tile meet in whole vectors, a pair
+// of columns an instruction, and only the columns that are left are taken apart.
 #pragma once
 
 #include "pooled.cuh"

@@ -10,8 +10,8 @@ enum Op : int { kMax, kMaxIndex, kMaxPlace, kAverage, kAverageInside };
 constexpr bool has_place(int op) { return op == kMaxIndex || op == kMaxPlace; }
 constexpr bool is_average(int op) { return op == kAverage || op == kAverageInside; }
 
-// What sums and maxima in N channels of type T are computed in: floats. Maxima without places stay as they are, in pairs
-// if N is even.
+// What sums and maxima in N channels of type T are computed in: floats. Maxima without places stay as they are, in
+// pairs if N is even.
 template <int OP, typename T, int N> __device__ __forceinline__ auto computed_in() {
   if constexpr (OP != kMax || sizeof(T) != 2)
     return 0.0f;

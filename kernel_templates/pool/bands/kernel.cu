@@ -43,9 +43,9 @@ __global__ void __launch_bounds__(BLOCK)
   const i64 image = blockIdx.x / groups / kBands;
   if (image >= images) return; // the one block of a batch without images
   const int begin = band * BAND, end = min(begin + BAND, OUT_H);
-  copy_band<CHANNELS, kRows, kColumns, HEIGHT, WIDTH, BLOCK>(
-      held, x + image * HEIGHT * WIDTH * channels + group * CHANNELS, H::start(begin), W::start(0), channels,
-      outside<OP, T>());
+  copy_band<CHANNELS, kRows, kColumns, HEIGHT, WIDTH, BLOCK>(held,
+                                                             x + image * HEIGHT * WIDTH * channels + group * CHANNELS,
+                                                             H::start(begin), W::start(0), channels, outside<OP, T>());
   wt::async_copy_wait_all();
   __syncthreads();
   for (int i = threadIdx.x; i < wt::ceil_div(end - begin, TH) * kAcross * kLanes; i += BLOCK) {

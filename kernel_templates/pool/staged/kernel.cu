@@ -19,8 +19,7 @@ __global__ void __launch_bounds__(BLOCK)
   constexpr int kAcross = wt::ceil_div(OUT_W, TW), kTiles = kAcross * wt::ceil_div(OUT_H, TH);
   constexpr bool kRowsExist = PH == 0 && wt::ceil_div(OUT_H, TH) * TH * SH - SH + KH <= HEIGHT;
   constexpr bool kColumnsExist = PW == 0 && kAcross * TW * SW - SW + KW <= WIDTH;
-  using Tile = StagedTile<T, OP, CEIL, 1, 1, WIDTH, HEIGHT, WIDTH, TH, TW, H, W,
-                          kRowsExist, kColumnsExist>;
+  using Tile = StagedTile<T, OP, CEIL, 1, 1, WIDTH, HEIGHT, WIDTH, TH, TW, H, W, kRowsExist, kColumnsExist>;
   constexpr int kIn = wt::span_bytes<T>(PLANES * kPixels), kOut = wt::span_bytes<T>(PLANES * kWindows);
   extern __shared__ __align__(16) u8 memory[];
   const i64 first = i64(blockIdx.x) * PLANES;

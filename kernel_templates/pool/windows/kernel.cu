@@ -62,8 +62,7 @@ __global__ void __launch_bounds__(BLOCK)
           for (int l = 0; l < kBatch; ++l)
             held[l] = wt::load<LOADS, wt::Vec<T, kN>>(row + i64(min(max(w0 + first + l, 0), width - 1)) * pitch);
         else
-          wt::load_columns<LOADS, LOAD>(row, exists, w0 - kLead + first * LOAD, width, pitch,
-                                      outside<OP, T>(), held);
+          wt::load_columns<LOADS, LOAD>(row, exists, w0 - kLead + first * LOAD, width, pitch, outside<OP, T>(), held);
 #pragma unroll
         for (int l = 0; l < kBatch; ++l) {
           if constexpr (kColumnsFirst) {
