@@ -1,16 +1,8 @@
 // Reductions over the columns of matrices: a block takes a strip of neighbouring columns of a matrix, or a piece of it,
 // and asynchronous copies fill a ring in shared memory ahead of the block. Rows of whole 16-byte vectors.
 #include "add_pieces.cuh"
+#include "column_parts.cuh"
 #include "strip_ring.cuh"
-
-// By a tree.
-template <int N, typename P> __device__ __forceinline__ P whole_of_parts(P (&parts)[N]) {
-#pragma unroll
-  for (int half = N / 2; half > 0; half /= 2)
-#pragma unroll
-    for (int i = 0; i < half; ++i) parts[i].merge(parts[i + half]);
-  return parts[0];
-}
 
 // X threads cover a strip of X vectors, and Y of them take turns at its rows. The CLUSTER blocks of a cluster take
 // neighbouring pieces of a strip and merge their parts. With SPLIT this is a group of several, whose parts add_pieces
@@ -52,15 +44,11 @@ __global__ void __launch_bounds__(X* Y, BLOCKS_PER_SM)
 #pragma unroll
       for (int k = 0; k < kVec; ++k) v[k][i][0] = some[k];
     }
-    const auto add = [&](const auto& which) {
-#pragma unroll
-      for (int k = 0; k < kVec; ++k) part[k].add(v[k], begin + at + turn, Y, which);
-    };
     if (KIND != kVariance || holds(kBatch - 1, 0))
-      add(HoldsAll{});
+      add_rows<KIND>(part, v, begin + at + turn, Y, HoldsAll{});
     else
-      add(holds);
-    ring.refill(at);
+      add_rows<KIND>(part, v, begin + at + turn, Y, holds);
+    ring.refill();
   }
 
   // A thread merges the parts of a column, of all turns and then of all blocks of the cluster. The gap keeps the
@@ -80,7 +68,8 @@ __global__ void __launch_bounds__(X* Y, BLOCKS_PER_SM)
 #pragma unroll
     for (int t = 0; t < Y; ++t)
       if (own < kWidth) of_turns[t] = places[t][own % kVec][own / kVec];
-    merged[c] = whole_of_parts(of_turns);
+    merge_halves<Y>(of_turns);
+    merged[c] = of_turns[0];
   }
   if constexpr (CLUSTER > 1) {
     // In the memory of the first block, once all blocks have read their rings.
@@ -106,7 +95,8 @@ __global__ void __launch_bounds__(X* Y, BLOCKS_PER_SM)
 #pragma unroll
       for (int b = 0; b < CLUSTER; ++b)
         if (own < kWidth) of_blocks[b] = others[b][own];
-      merged[c] = whole_of_parts(of_blocks);
+      merge_halves<CLUSTER>(of_blocks);
+      merged[c] = of_blocks[0];
     }
   }
 #pragma unroll

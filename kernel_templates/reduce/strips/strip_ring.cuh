@@ -15,22 +15,23 @@ enum Copies : int {
 template <typename T, int X, int Y, int BATCH, int STAGES, int COPIES> struct StripRing {
   using V = wt::Vec<T, 16 / sizeof(T)>;
   static constexpr int kThreads = X * Y, kRows = BATCH * Y;
-  const T* from;         // the begin of the first row, or the thread's vector of it
-  i64 inner;             // elements from row to row
-  int length, row_bytes; // rows; bytes of a row of the strip
+  const T* from; // of the next slot to fill: the begin of its first row, or the thread's vector of it
+  i64 inner;     // elements from row to row
+  int left;      // rows from there on
+  int row_bytes; // of the strip
   V* slots;
   u64* full; // STAGES barriers of bulk copies
   u32 phase = 0;
   int stage = 0;
 
   // `width`: the strip's columns. A thread beyond them copies nothing.
-  __device__ __forceinline__ StripRing(const T* strip, i64 inner_, int width, int length_, u8* memory, u64* full_)
-      : from(strip), inner(inner_), length(length_), row_bytes(width * sizeof(T)), slots(reinterpret_cast<V*>(memory)),
+  __device__ __forceinline__ StripRing(const T* strip, i64 inner_, int width, int length, u8* memory, u64* full_)
+      : from(strip), inner(inner_), left(length), row_bytes(width * sizeof(T)), slots(reinterpret_cast<V*>(memory)),
         full(full_) {
     if constexpr (COPIES == kByThreads) {
       const int byte = threadIdx.x % X * 16;
       from += i64(threadIdx.x / X) * inner + byte / int(sizeof(T));
-      length = byte < row_bytes ? length - int(threadIdx.x / X) : 0;
+      left = byte < row_bytes ? length - int(threadIdx.x / X) : 0;
     } else {
       if (threadIdx.x == 0) {
         for (int s = 0; s < STAGES; ++s) wt::barrier_init(&full[s], 1);
@@ -38,7 +39,7 @@ template <typename T, int X, int Y, int BATCH, int STAGES, int COPIES> struct St
       }
       __syncthreads();
     }
-    for (int s = 0; s < STAGES; ++s) fetch(s * kRows, s);
+    for (int s = 0; s < STAGES; ++s) fetch(s);
   }
   __device__ __forceinline__ void wait() const {
     if constexpr (COPIES == kByThreads)
@@ -48,10 +49,10 @@ template <typename T, int X, int Y, int BATCH, int STAGES, int COPIES> struct St
   }
   // The thread's vector of the slot's row of its turn i.
   __device__ __forceinline__ const V& own(int i) const { return slots[(stage * BATCH + i) * kThreads + threadIdx.x]; }
-  // Fills the slot again, after its last use. `first`: the first row of the slot that was used.
-  __device__ __forceinline__ void refill(int first) {
+  // Fills the slot again, after its last use, and goes to the next one.
+  __device__ __forceinline__ void refill() {
     if constexpr (COPIES != kByThreads) __syncthreads();
-    fetch(first + STAGES * kRows, stage);
+    fetch(stage);
     if (++stage == STAGES) {
       stage = 0;
       phase ^= 1;
@@ -59,24 +60,23 @@ template <typename T, int X, int Y, int BATCH, int STAGES, int COPIES> struct St
   }
 
  private:
-  __device__ __forceinline__ void fetch(int first, int slot) const {
+  __device__ __forceinline__ void fetch(int slot) {
     V* const to = slots + slot * BATCH * kThreads;
     if constexpr (COPIES == kByThreads) {
 #pragma unroll
       for (int i = 0; i < BATCH; ++i)
-        if (const int row = first + i * Y; row < length)
-          wt::async_copy<16>(wt::shared_address(to + i * kThreads + threadIdx.x), from + row * inner);
+        if (i * Y < left) wt::async_copy<16>(wt::shared_address(to + i * kThreads + threadIdx.x), from + i * Y * inner);
       wt::cp_async_commit();
-    } else {
-      const int rows = length - first < kRows ? length - first : kRows;
-      if (rows <= 0) return;
+    } else if (const int rows = left < kRows ? left : kRows; rows > 0) {
       if (threadIdx.x == 0) wt::barrier_arrive_expect(&full[slot], rows * row_bytes);
       if constexpr (COPIES == kBySlots) {
-        if (threadIdx.x == 0) wt::bulk_load(to, from + first * inner, rows * row_bytes, &full[slot]);
+        if (threadIdx.x == 0) wt::bulk_load(to, from, rows * row_bytes, &full[slot]);
       } else if (threadIdx.x % 32 == 0) {
         for (int row = threadIdx.x / 32; row < rows; row += kThreads / 32)
-          wt::bulk_load(to + row * X, from + (first + row) * inner, row_bytes, &full[slot]);
+          wt::bulk_load(to + row * X, from + row * inner, row_bytes, &full[slot]);
       }
     }
+    from += kRows * inner;
+    left -= kRows;
   }
 };
