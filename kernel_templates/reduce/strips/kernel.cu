@@ -30,9 +30,8 @@ __global__ void __launch_bounds__(X* Y, BLOCKS_PER_SM)
   Part<KIND> part[kVec];
 #pragma unroll
   for (int k = 0; k < kVec; ++k) part[k].begin(begin + turn);
-  const int own_length = lane * kVec < width ? length : 0;
   for (int at = 0; at < length; at += Ring::kRows) {
-    const auto holds = [&](int i, int) { return at + turn + i * Y < own_length; };
+    const auto holds = [&](int i, int) { return at + turn + i * Y < length; };
     float v[kVec][kBatch][1];
     ring.wait();
 #pragma unroll
