@@ -51,7 +51,7 @@ template <int THREADS, int SIZE, int GROUPS, int VEC, int TURNS> struct GroupSum
   // they are there. part_of(pair, block) makes a Part of a pair. Every thread calls it.
   template <typename Part, typename PartOf, typename Use>
   __device__ __forceinline__ void merge(const u64* pairs, int blocks, const PartOf& part_of, const Use& use) const {
-    constexpr int kBatch = 6; // loads of a thread in flight
+    constexpr int kBatch = 5; // loads of a thread in flight
     const int lane = threadIdx.x % kLanes;
     each_group([&](int g, bool exists) {
       Part all;

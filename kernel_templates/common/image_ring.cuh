@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/async.cuh"
-#include "common/channels.cuh"
+#include "common/vec.cuh"
 
 namespace wt {
 
@@ -17,22 +17,30 @@ template <typename T, int N, int CHANNELS, int VEC, int TURNS, int BATCH> struct
   using V = Vec<T, VEC>;
   static constexpr int kAcross = CHANNELS / VEC, kChunkRows = TURNS * BATCH;
   static constexpr i64 kSlotBytes = i64(kChunkRows) * CHANNELS * sizeof(T); // of a tensor
-  static_assert(CHANNELS % VEC == 0 && CHANNELS * sizeof(T) % 16 == 0, "bulk copies move 16-byte pieces");
+  static_assert(CHANNELS % VEC == 0 && BATCH % 2 == 0 && CHANNELS * sizeof(T) % 16 == 0,
+                "bulk copies move 16-byte pieces");
   int rank, size, channel, rows; // of the block; the thread's first channel; rows of the block
-  i64 image;
+
+  // An image of the team, and where its first chunk is.
+  struct Image {
+    int index, slot;
+    u32 phase;
+  };
 
   // memory: slots * N * kSlotBytes. full: kMostSlots barriers. Every thread calls it.
-  __device__ __forceinline__ ImageRing(const T* const (&tensors)[N], int teams, int size_, i64 images, int pixels,
+  __device__ __forceinline__ ImageRing(const T* const (&tensors)[N], int teams, int size_, int images, int pixels,
                                        int slots, u8* memory, u64* full)
-      : rank(static_cast<int>(blockIdx.x) % size_), size(size_), image(static_cast<int>(blockIdx.x) / size_),
-        images_(images), next_image_(image), pixels_(pixels), teams_(teams), slots_(slots), memory_(memory),
-        full_(full) {
+      : rank(static_cast<int>(blockIdx.x) % size_), size(size_), images_(images),
+        next_image_(static_cast<int>(blockIdx.x) / size_), pixels_(pixels), teams_(teams), slots_(slots),
+        memory_(memory), full_(full) {
     const int thread = static_cast<int>(threadIdx.x);
     channel = thread % kAcross * VEC;
     turn_ = thread < TURNS * kAcross ? thread / kAcross : kChunkRows; // the others have no row
-    first_row_ = static_cast<int>(share_begin(pixels, rank, size));
+    least_rows_ = pixels / size;
+    longer_ = pixels % size;
+    first_row_ = rank * least_rows_ + min(rank, longer_);
     rows = rows_of(rank);
-    chunks_ = ceil_div(ceil_div(pixels, size), kChunkRows);
+    chunks_ = ceil_div(rows_of(0), kChunkRows);
 #pragma unroll
     for (int n = 0; n < N; ++n) from_[n] = tensors[n];
     if (thread == 0) {
@@ -42,66 +50,73 @@ template <typename T, int N, int CHANNELS, int VEC, int TURNS, int BATCH> struct
     __syncthreads();
     for (int s = 0; s < slots; ++s) fetch(s);
   }
-  __device__ __forceinline__ int rows_of(int block) const {
-    return static_cast<int>(share_begin(pixels_, block + 1, size) - share_begin(pixels_, block, size));
-  }
+  __device__ __forceinline__ int rows_of(int block) const { return least_rows_ + (block < longer_ ? 1 : 0); }
   __device__ __forceinline__ int rows_of_first_chunk() const { return min(rows, kChunkRows); }
-  __device__ __forceinline__ bool more() const { return image < images_; }
-  // After each_and_fetch().
-  __device__ __forceinline__ void advance() {
-    image += teams_;
-    place_ = step_by(chunks_);
+  // measure(image), then finish(image), for each image of the team. AHEAD: as many more images are measured before an
+  // image is finished; then the ring needs slots for one part more.
+  template <int AHEAD, typename Measure, typename Finish>
+  __device__ __forceinline__ void each_image(const Measure& measure, const Finish& finish) const {
+    static_assert(AHEAD == 0 || AHEAD == 1);
+    Image measured{static_cast<int>(blockIdx.x) / size, 0, 0}, finished = measured;
+    for (bool is_first = true; finished.index < images_; is_first = false) {
+      if (AHEAD > 0) __syncthreads(); // between two measured images, and two finished ones
+      if (measured.index < images_) {
+        measure(measured);
+        advance(measured);
+      }
+      if (AHEAD > 0 && is_first) continue;
+      finish(finished);
+      advance(finished);
+    }
   }
 
   // use(v) for the thread's vectors of the first chunk, or of all chunks, as they come: v[n] is of tensor n.
-  template <typename Use> __device__ __forceinline__ void each_of_first_chunk(const Use& use) const {
-    each_of(0, place_, [&](int, const V(&v)[N]) { use(v); });
+  template <typename Use> __device__ __forceinline__ void each_of_first_chunk(const Image& image, const Use& use) const {
+    each_of(0, image, [&](int, const V(&v)[N]) { use(v); });
   }
-  template <typename Use> __device__ __forceinline__ void each_as_it_comes(const Use& use) const {
-    Place at = place_;
-    for (int c = 0; c < chunks_; ++c, step(at)) each_of(c, at, [&](int, const V(&v)[N]) { use(v); });
+  template <typename Use> __device__ __forceinline__ void each_as_it_comes(Image image, const Use& use) const {
+    for (int c = 0; c < chunks_; ++c, step(image, 1)) each_of(c, image, [&](int, const V(&v)[N]) { use(v); });
   }
   // use(i, v) for the vectors at elements i, again; it stores what follows from them. Then the slots get chunks of the
   // next images.
-  template <typename Use> __device__ __forceinline__ void each_and_fetch(const Use& use) {
-    Place at = place_;
-    const i64 first = (image * pixels_ + first_row_) * CHANNELS + channel;
-    for (int c = 0; c < chunks_; ++c, step(at)) {
+  template <typename Use> __device__ __forceinline__ void each_and_fetch(Image image, const Use& use) {
+    const i64 first = (i64(image.index) * pixels_ + first_row_) * CHANNELS + channel;
+    for (int c = 0; c < chunks_; ++c, step(image, 1)) {
       const i64 here = first + i64(c * kChunkRows + turn_) * CHANNELS;
-      each_of(c, at, [&](int b, const V(&v)[N]) { use(here + b * TURNS * CHANNELS, v); });
+      each_of(c, image, [&](int b, const V(&v)[N]) { use(here + b * TURNS * CHANNELS, v); });
       if (next_image_ >= images_) continue;
       __syncthreads();
-      fetch(at.slot);
+      fetch(image.slot);
     }
   }
 
  private:
-  struct Place {
-    int slot;
-    u32 phase;
-  };
-  __device__ __forceinline__ void step(Place& at) const {
-    if (++at.slot < slots_) return;
-    at.slot = 0;
-    at.phase ^= 1;
+  __device__ __forceinline__ void advance(Image& image) const {
+    image.index += teams_;
+    step(image, chunks_);
   }
-  __device__ __forceinline__ Place step_by(int chunks) const {
-    const bool wraps = place_.slot + chunks >= slots_; // once at most
-    return {place_.slot + chunks - (wraps ? slots_ : 0), place_.phase ^ static_cast<u32>(wraps)};
+  __device__ __forceinline__ void step(Image& image, int chunks) const { // at most all slots
+    image.slot += chunks;
+    if (image.slot < slots_) return;
+    image.slot -= slots_;
+    image.phase ^= 1;
   }
-  template <typename Use> __device__ __forceinline__ void each_of(int chunk, const Place& at, const Use& use) const {
+  template <typename Use> __device__ __forceinline__ void each_of(int chunk, const Image& at, const Use& use) const {
     const int here = min(rows - chunk * kChunkRows, kChunkRows);
     const V* const own = reinterpret_cast<const V*>(memory_ + at.slot * N * kSlotBytes) + threadIdx.x;
-    V v[BATCH][N];
     barrier_wait(&full_[at.slot], at.phase);
 #pragma unroll
-    for (int b = 0; b < BATCH; ++b)
-      if (turn_ + b * TURNS < here)
+    for (int first = 0; first < BATCH; first += 2) { // more in flight spill
+      V v[2][N];
 #pragma unroll
-        for (int n = 0; n < N; ++n) v[b][n] = own[b * TURNS * kAcross + n * (kSlotBytes / static_cast<i64>(sizeof(V)))];
+      for (int b = 0; b < 2; ++b)
+        if (turn_ + (first + b) * TURNS < here)
 #pragma unroll
-    for (int b = 0; b < BATCH; ++b)
-      if (turn_ + b * TURNS < here) use(b, v[b]);
+          for (int n = 0; n < N; ++n) v[b][n] = own[(n * BATCH + first + b) * TURNS * kAcross];
+#pragma unroll
+      for (int b = 0; b < 2; ++b)
+        if (turn_ + (first + b) * TURNS < here) use(first + b, v[b]);
+    }
   }
   // Fills a slot with the next chunk. After a barrier behind the last read of the slot.
   __device__ __forceinline__ void fetch(int slot) {
@@ -114,7 +129,7 @@ template <typename T, int N, int CHANNELS, int VEC, int TURNS, int BATCH> struct
       for (int n = 0; n < N; ++n)
         if (bytes > 0) // else a smaller part than that of other blocks
           bulk_load(memory_ + (slot * N + n) * kSlotBytes,
-                    from_[n] + (next_image_ * pixels_ + first_row_ + begin) * CHANNELS, bytes, &full_[slot]);
+                    from_[n] + (i64(next_image_) * pixels_ + first_row_ + begin) * CHANNELS, bytes, &full_[slot]);
     }
     if (++next_chunk_ < chunks_) return;
     next_chunk_ = 0;
@@ -122,9 +137,7 @@ template <typename T, int N, int CHANNELS, int VEC, int TURNS, int BATCH> struct
   }
 
   const T* from_[N];
-  i64 images_, next_image_;
-  int pixels_, teams_, slots_, chunks_, first_row_, turn_, next_chunk_ = 0;
-  Place place_{0, 0}; // of the first chunk of the image
+  int images_, next_image_, pixels_, teams_, slots_, chunks_, least_rows_, longer_, first_row_, turn_, next_chunk_ = 0;
   u8* memory_;
   u64* full_;
 };
