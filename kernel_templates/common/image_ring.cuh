@@ -10,9 +10,9 @@ namespace wt {
 
 constexpr int kMostSlots = 64; // of a ring
 
-// Teams of `size` blocks: team t has the images t, t + teams, ... A part has `chunks` chunks, one for each slot of the
-// ring, each of the same rows of N tensors; there are slots for all of them, or more. CHANNELS / VEC neighbouring
-// threads cover the channels, and TURNS of these take turns at the rows, with BATCH rows each of a chunk.
+// Teams of `size` blocks: team t has the images t, t + teams, ... A part has chunks, each of the same rows of N
+// tensors; there are slots for all of them, or more. CHANNELS / VEC neighbouring threads cover the channels, and TURNS
+// of these take turns at the rows, with BATCH rows each of a chunk.
 template <typename T, int N, int CHANNELS, int VEC, int TURNS, int BATCH> struct ImageRing {
   using V = Vec<T, VEC>;
   static constexpr int kAcross = CHANNELS / VEC, kChunkRows = TURNS * BATCH;
@@ -35,12 +35,12 @@ template <typename T, int N, int CHANNELS, int VEC, int TURNS, int BATCH> struct
         memory_(memory), full_(full) {
     const int thread = static_cast<int>(threadIdx.x);
     channel = thread % kAcross * VEC;
-    turn_ = thread < TURNS * kAcross ? thread / kAcross : kChunkRows; // the others have no row
+    turn_ = thread < TURNS * kAcross ? thread / kAcross : kChunkRows; // others have no row
     least_rows_ = pixels / size;
     longer_ = pixels % size;
     first_row_ = rank * least_rows_ + min(rank, longer_);
     rows = rows_of(rank);
-    chunks_ = ceil_div(rows_of(0), kChunkRows);
+    chunks_ = ceil_div(rows, kChunkRows);
 #pragma unroll
     for (int n = 0; n < N; ++n) from_[n] = tensors[n];
     if (thread == 0) {
@@ -71,7 +71,8 @@ template <typename T, int N, int CHANNELS, int VEC, int TURNS, int BATCH> struct
   }
 
   // use(v) for the thread's vectors of the first chunk, or of all chunks, as they come: v[n] is of tensor n.
-  template <typename Use> __device__ __forceinline__ void each_of_first_chunk(const Image& image, const Use& use) const {
+  template <typename Use>
+  __device__ __forceinline__ void each_of_first_chunk(const Image& image, const Use& use) const {
     each_of(0, image, [&](int, const V(&v)[N]) { use(v); });
   }
   template <typename Use> __device__ __forceinline__ void each_as_it_comes(Image image, const Use& use) const {
@@ -123,13 +124,12 @@ template <typename T, int N, int CHANNELS, int VEC, int TURNS, int BATCH> struct
     if (next_image_ >= images_) return;
     const int begin = next_chunk_ * kChunkRows;
     if (threadIdx.x == 0) {
-      const u32 bytes = max(min(rows - begin, kChunkRows), 0) * CHANNELS * static_cast<u32>(sizeof(T));
+      const u32 bytes = min(rows - begin, kChunkRows) * CHANNELS * static_cast<u32>(sizeof(T));
       barrier_arrive_expect(&full_[slot], N * bytes);
 #pragma unroll
       for (int n = 0; n < N; ++n)
-        if (bytes > 0) // else a smaller part than that of other blocks
-          bulk_load(memory_ + (slot * N + n) * kSlotBytes,
-                    from_[n] + (i64(next_image_) * pixels_ + first_row_ + begin) * CHANNELS, bytes, &full_[slot]);
+        bulk_load(memory_ + (slot * N + n) * kSlotBytes,
+                  from_[n] + (i64(next_image_) * pixels_ + first_row_ + begin) * CHANNELS, bytes, &full_[slot]);
     }
     if (++next_chunk_ < chunks_) return;
     next_chunk_ = 0;

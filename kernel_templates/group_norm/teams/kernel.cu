@@ -1,7 +1,7 @@
-// Group normalisation where channels are innermost, in one cooperative launch: a team of blocks holds an image in shared
-// memory, so that the device's memory is read once, while its next images arrive.
-#include "common/image_ring.cuh"
+// Group normalisation where channels are innermost, in one cooperative launch: a team of blocks holds an image in
+// shared memory, so that the device's memory is read once, while its next images arrive.
 #include "common/group_sums.cuh"
+#include "common/image_ring.cuh"
 #include "group_norm.cuh"
 
 // Images of GROUPS groups of SIZE channels. BLOCKS_PER_SM is the residency that the register allocation must allow.
@@ -93,5 +93,5 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     });
   };
 
-  ring.each_image<AHEAD>(measure, normalise);
+  ring.template each_image<AHEAD>(measure, normalise);
 }
