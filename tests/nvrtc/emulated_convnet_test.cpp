@@ -100,17 +100,19 @@ TEST_P(EmulatedSlabs, ofAllBlocksGiveTheResultsOfTheReference) {
 class GroupTeams : public testing::TestWithParam<const char*> {};
 
 // Rings that are shorter than the parts of all images of a block: six teams of one block, of which one has one image
-// less; two of three blocks, of which one has a chunk less; one of six blocks.
+// less; one of six blocks; two of three blocks, of which one has a chunk less.
 TEST_P(GroupTeams, giveTheResultsOfTheReference) {
   EmulatedOperator tested(GetParam(), {"teams"});
   const std::string two = "implementation=teams,BLOCKS_PER_SM=2,THREADS=256,BATCH=2,AHEAD=0,STORES=plain,TEAMS=",
-                    one = "implementation=teams,BLOCKS_PER_SM=1,THREADS=256,BATCH=2,STORES=streaming,";
+                    one = "implementation=teams,BLOCKS_PER_SM=1,THREADS=512,STORES=streaming,";
   const auto add = [&](const char* shape, const char* dtype, const std::vector<std::string>& configs) {
     tested.add(make_problem(tested.spec(), shape, dtype, {}).value(), configs);
   };
-  add("batch=35,channels=64,pixels=98,groups=8", "fp32", {two + "6", two + "2", two + "1"});
-  add("batch=17,channels=96,pixels=200,groups=16", "fp32", {one + "TEAMS=1,AHEAD=1", one + "TEAMS=3,AHEAD=0"});
-  add("batch=18,channels=96,pixels=100,groups=16", "fp32", {one + "TEAMS=3,AHEAD=1"});
+  add("batch=35,channels=64,pixels=98,groups=8", "fp32", {two + "6", two + "1"});
+  add("batch=17,channels=64,pixels=194,groups=8", "fp32", {two + "2"});
+  add("batch=17,channels=96,pixels=200,groups=16", "fp32",
+      {one + "BATCH=2,TEAMS=1,AHEAD=1", one + "BATCH=4,TEAMS=3,AHEAD=0"});
+  add("batch=18,channels=96,pixels=100,groups=16", "fp32", {one + "BATCH=2,TEAMS=3,AHEAD=1"});
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
