@@ -103,6 +103,33 @@ TEST_P(EmulatedSlabs, ofAllBlocksGiveTheResultsOfTheReference) {
   expect_results(8);
 }
 
+class GroupTeams : public testing::TestWithParam<const char*> {};
+
+// Rings that are shorter than the parts of all images of a block: six teams of one block, of which one has one image
+// less; one of six blocks; two of three blocks, of which one has a chunk less.
+TEST_P(GroupTeams, giveTheResultsOfTheReference) {
+  EmulatedOperator tested(GetParam(), {"teams"});
+  const std::string two = "implementation=teams,BLOCKS_PER_SM=2,THREADS=256,BATCH=2,AHEAD=0,STORES=plain,TEAMS=",
+                    one = "implementation=teams,BLOCKS_PER_SM=1,THREADS=512,STORES=streaming,";
+  const auto add = [&](const char* shape, const char* dtype, const std::vector<std::string>& configs) {
+    tested.add(make_problem(tested.spec(), shape, dtype, {}).value(), configs);
+  };
+  add("batch=35,channels=64,pixels=98,groups=8", "fp32", {two + "6", two + "1"});
+  add("batch=17,channels=64,pixels=194,groups=8", "fp32", {two + "2"});
+  add("batch=17,channels=96,pixels=200,groups=16", "fp32",
+      {one + "BATCH=2,TEAMS=1,AHEAD=1", one + "BATCH=4,TEAMS=3,AHEAD=0"});
+  add("batch=18,channels=96,pixels=100,groups=16", "fp32", {one + "BATCH=2,TEAMS=3,AHEAD=1"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
+  EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
+  EXPECT_EQ(tested.checked, 24);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GroupTeams, testing::Values("group_norm", "group_norm_backward"),
+                         [](const auto& tested) { return tested.param; });
+
 // Of several groups for each persistent cluster.
 TEST(EmulatedRing, clustersShareGroups) {
   EmulatedOperator tested("group_norm_backward", {"ring"});
