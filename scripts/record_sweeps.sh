@@ -119,11 +119,18 @@ for shape in batch=256,channels=64,height=112,width=112,window_h=3,window_w=3,$i
   batch=128,channels=128,height=56,width=56,window_h=3,window_w=3,$image \
   batch=32,channels=256,height=28,width=28,window_h=2,window_w=2,stride_h=2,stride_w=2; do
   sweep pool "$shape" bf16
+  sweep pool_backward "$shape" bf16
 done
 for shape in batch=256,channels=64,pixels=12544 batch=256,channels=512,pixels=784 batch=32,channels=256,pixels=3136 \
   batch=256,channels=2048,pixels=49; do
   sweep batch_norm "$shape" bf16 --set relu=1
+done
+for shape in batch=256,channels=512,pixels=784 batch=32,channels=256,pixels=3136 batch=256,channels=2048,pixels=49; do
   sweep batch_norm_backward "$shape" bf16 --set after=relu
+done
+for shape in batch=16,channels=320,pixels=4096 batch=16,channels=1280,pixels=1024 batch=64,channels=256,pixels=3136; do
+  sweep group_norm "$shape" bf16
+  sweep group_norm_backward "$shape" bf16
 done
 for n in 268435456 67108864 4194304; do sweep adam n=$n bf16; done
 for shape in rows=16384,cols=16384 rows=16384,cols=4096 rows=65536,cols=1000; do
@@ -135,15 +142,17 @@ for shape in tokens=16384,rows=128256,cols=4096 tokens=32768,rows=50257,cols=102
 done
 
 # Selection, copies, losses of pairs of rows.
-for shape in rows=32768,cols=4096,k=8 rows=65536,cols=1024,k=32 rows=1048576,cols=64,k=6; do
+for shape in rows=32768,cols=4096,k=8 rows=65536,cols=1000,k=5 rows=65536,cols=1024,k=32 rows=32768,cols=4096,k=64 \
+  rows=1048576,cols=64,k=6 rows=262144,cols=256,k=8; do
   sweep top_k "$shape" bf16 --set index=int32
 done
-for shape in outer=32768,n0=4096,n1=1024,n2=1024 outer=65536,n0=1000,n1=1 outer=1048576,n0=64,n1=64; do
+for shape in outer=32768,n0=4096,n1=1024,n2=1024 outer=65536,n0=1000,n1=1 outer=1048576,n0=64,n1=64 outer=32768,n0=1001,n1=503; do
   sweep concat "$shape" bf16
 done
-for shape in outer=32768,n=12288,count=4096 outer=131072,n=1001,count=1000,from=1 outer=64,n=512,count=256,inner=3136; do
+for shape in outer=32768,n=12288,count=4096 outer=131072,n=1001,count=1000,from=1 outer=64,n=512,count=256,inner=3136 \
+  outer=4096,n=50304,count=50257; do
   sweep slice "$shape" bf16
 done
 for kernel in row_loss row_loss_backward; do
-  for shape in rows=65536,cols=1024 rows=262144,cols=256; do sweep $kernel "$shape" bf16; done
+  for shape in rows=65536,cols=1024 rows=262144,cols=256 rows=32768,cols=4096; do sweep $kernel "$shape" bf16; done
 done
