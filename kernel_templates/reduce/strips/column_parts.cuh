@@ -3,8 +3,8 @@
 
 #include "part.cuh"
 
-// Adds some rows: v[column][row]. The rows of all columns are the same ones, so that the moments of all columns share
-// their counts and divisions.
+// Adds some rows, at least one: v[column][row]. The rows of all columns are the same ones, so the moments of all
+// columns share their counts and divisions.
 template <int KIND, int VEC, int ROWS, typename Holds>
 __device__ __forceinline__ void add_rows(Part<KIND> (&part)[VEC], const float (&v)[VEC][ROWS][1], int at, int step,
                                          const Holds& holds) {
@@ -16,8 +16,7 @@ __device__ __forceinline__ void add_rows(Part<KIND> (&part)[VEC], const float (&
 #pragma unroll
     for (int i = 0; i < ROWS; ++i) rows += holds(i, 0);
     const float added = rows, count = part[0].count, both = count + added;
-    const float inverse = rows > 0 ? __fdividef(1.0f, added) : 0.0f;
-    const float share = rows > 0 ? __fdividef(added, both) : 0.0f, weight = count * share;
+    const float inverse = __fdividef(1.0f, added), share = __fdividef(added, both), weight = count * share;
 #pragma unroll
     for (int k = 0; k < VEC; ++k) {
       float sum = 0, squares = 0;
