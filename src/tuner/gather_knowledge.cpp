@@ -15,7 +15,7 @@ namespace warptune {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kSources = 8; // results that hints are taken from: the most similar ones
+constexpr std::size_t kSources = 8; // stored results, and recordings, that hints are taken from: the most similar ones
 
 // The results of the kernel that existed when the session began and were not disqualified.
 Result<std::vector<SpecBest>> earlier_results(SpecReader& reader, const KnowledgeRequest& request) {
@@ -134,10 +134,6 @@ Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<co
   auto stored = add_stored(request, elsewhere);
   add_shipped(request, elsewhere);
   HintTarget here = target_of(request);
-  std::stable_sort(elsewhere.begin(), elsewhere.end(), [&](const TunedElsewhere& a, const TunedElsewhere& b) {
-    return likeness(a, here) > likeness(b, here);
-  });
-  if (elsewhere.size() > kSources) elsewhere.resize(kSources);
   if (request.parts.prior && model->knows_times())
     here.expected_log_slowdown = [&](ConfigIndex index) {
       return model->expected_log_slowdown(request.space.config(index));

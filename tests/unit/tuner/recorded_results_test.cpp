@@ -37,6 +37,8 @@ TEST_F(RecordedResults, TheMostSimilarComeFirstWithTheirFastestConfigurations) {
   ASSERT_GE(all.size(), 8U);
   ASSERT_EQ(two.size(), 2U);
   EXPECT_EQ(problem_key(kernel_.spec, two[0].problem), "rows=32768,cols=4096;bf16;log=0");
+  EXPECT_EQ(two[0].device, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(two[0].arch, "sm_90a");
   for (std::size_t i = 0; i < two.size(); ++i) EXPECT_EQ(two[i].problem, all[i].problem);
   for (std::size_t i = 1; i < all.size(); ++i) EXPECT_LE(likeness(all[i], here_), likeness(all[i - 1], here_));
   for (const TunedElsewhere& result : all) {
