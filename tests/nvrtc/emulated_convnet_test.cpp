@@ -113,12 +113,15 @@ TEST_P(GroupTeams, giveTheResultsOfTheReference) {
   add("batch=17,channels=96,pixels=200,groups=16", "fp32",
       {one + "BATCH=2,TEAMS=1,AHEAD=1", one + "BATCH=4,TEAMS=3,AHEAD=0"});
   add("batch=18,channels=96,pixels=100,groups=16", "fp32", {one + "BATCH=2,TEAMS=3,AHEAD=1"});
+  // A thread takes the sums of several blocks, also one after another.
+  add("batch=2,channels=128,pixels=40,groups=128", "bf16", {two + "1"});
+  add("batch=2,channels=320,pixels=40,groups=320", "fp16", {two + "1"});
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
   EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
   EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
-  EXPECT_EQ(tested.checked, 24);
+  EXPECT_EQ(tested.checked, 32);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GroupTeams, testing::Values("group_norm", "group_norm_backward"),
