@@ -24,7 +24,7 @@ const std::array<ExitCode, 8>& codes() {
         {"capture", "the application failed, or a kernel has no folder"},
         {"check", "there are warnings, or a configuration or the reference does not compile"},
         {"recheck", "a result no longer holds"},
-        {"compare", "with --fail-slower, a result is slower"},
+        {"compare", "a result is slower (only with --fail-slower)"},
         {"pack", "the pack is inconsistent (list, check), the packs differ (diff), or the new pack has no cubin"}}},
       {"2", "wrong usage or input, or a file or folder that cannot be written", {}},
       {"3",

@@ -29,7 +29,7 @@ Environment:
                        shipped kernels; each must exist
   WARPTUNE_INCLUDE     folders of headers that kernels include, separated by colons; --include adds
                        to them
-  WARPTUNE_RECORDINGS  the folder of the recordings that `--device recorded` uses
+  WARPTUNE_RECORDINGS  the folder of the recordings, for `--device recorded` and for hints
   WARPTUNE_NVRTC       the NVRTC library to use; default: the first one found
   WARPTUNE_ALLOW_VENDOR
                        1: applications may launch configurations that call vendor libraries
@@ -168,7 +168,7 @@ distinguished from it (docs/certified.md). `roofline` is the shortest time that 
 budgets are given, the search ends at the first budget that it reaches. Without --budget, --target
 and --stop-below, all configurations are tried in order. Strategies use two kinds of knowledge: the
 expected time of each configuration (prior) and good configurations of similar problems in the
-database (hints); see --knowledge and docs/knowledge.md.
+database and in the shipped recordings (hints); see --knowledge and docs/knowledge.md.
 --device recorded uses the recordings shipped with warptune ($WARPTUNE_RECORDINGS names another
 folder). --device recorded:PATH uses a file or a folder.
 --profile reads hardware counters in separate runs after timing. `best` profiles the winner and the

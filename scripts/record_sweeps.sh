@@ -133,3 +133,17 @@ done
 for shape in tokens=16384,rows=128256,cols=4096 tokens=32768,rows=50257,cols=1024 tokens=8192,rows=32000,cols=768; do
   sweep embedding_backward "$shape" bf16
 done
+
+# Selection, copies, losses of pairs of rows.
+for shape in rows=32768,cols=4096,k=8 rows=65536,cols=1024,k=32 rows=1048576,cols=64,k=6; do
+  sweep top_k "$shape" bf16 --set index=int32
+done
+for shape in outer=32768,n0=4096,n1=1024,n2=1024 outer=65536,n0=1000,n1=1 outer=1048576,n0=64,n1=64; do
+  sweep concat "$shape" bf16
+done
+for shape in outer=32768,n=12288,count=4096 outer=131072,n=1001,count=1000,from=1 outer=64,n=512,count=256,inner=3136; do
+  sweep slice "$shape" bf16
+done
+for kernel in row_loss row_loss_backward; do
+  for shape in rows=65536,cols=1024 rows=262144,cols=256; do sweep $kernel "$shape" bf16; done
+done

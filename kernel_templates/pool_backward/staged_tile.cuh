@@ -42,6 +42,9 @@ struct GradientTile {
           const int size = H::template count<kPadded>(h0 + a, HEIGHT) * W::template count<kPadded>(w0 + b, WIDTH);
 #pragma unroll
           for (int k = 0; k < VEC; ++k) v[k] *= __fdividef(1.0f, static_cast<float>(size));
+        } else {
+#pragma unroll
+          for (int k = 0; k < VEC; ++k) v[k] *= 1.0f / (H::SIZE * W::SIZE);
         }
 #pragma unroll
         for (int c = 0; c < TW; ++c) {
@@ -69,10 +72,6 @@ struct GradientTile {
           for (int c = 0; c < TW * VEC; ++c) sums[r][c / VEC][c % VEC] += part[c / VEC][c % VEC];
         }
       }
-    }
-    if constexpr (OP == kAverage && !CEIL) {
-#pragma unroll
-      for (int c = 0; c < TH * TW * VEC; ++c) sums[c / VEC / TW][c / VEC % TW][c % VEC] *= 1.0f / (H::SIZE * W::SIZE);
     }
   }
 };

@@ -143,7 +143,7 @@ std::int32_t PyParser::call(const PyToken& token) {
       return fail(quote(token.text) + " accepts only one list or range", token.begin);
     return operands[0];
   }
-  if (any_list && operands.size() > 1) return fail("a list must be the only argument", token.begin);
+  if (any_list && operands.size() > 1) return fail("beside a list, no other argument is allowed", token.begin);
   if (token.text == "range") {
     if (operands.empty() || operands.size() > 3 || any_list)
       return fail("range() takes one to three integers", token.begin);

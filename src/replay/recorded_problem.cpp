@@ -5,6 +5,7 @@
 #include "recording/recorded_space_file.h"
 #include "search/hints.h"
 #include "tuner/gather_knowledge.h"
+#include "tuner/recorded_results.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,7 +27,6 @@ struct RecordedProblem::Facts {
 
 namespace {
 
-constexpr std::size_t kGood = 8; // configurations of each recording that become hints; the same number as for a session
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // A recording of the same problem on the same device would reveal the optimum.
@@ -35,25 +35,9 @@ bool is_source(const RecordedProblem& there, const RecordedProblem& here) {
   return a.kernel == b.kernel && (a.problem != b.problem || a.device.name != b.device.name);
 }
 
-TunedElsewhere elsewhere(const RecordedProblem& p) {
-  const Recording& r = p.recording();
-  return {p.problem(), r.device.name, r.device.arch, r.source_hash, r.cold_l2, {}};
-}
-
 HintTarget target(const RecordedProblem& here) {
   const Recording& r = here.recording();
   return {here.spec(), here.space(), here.problem(), r.device.name, r.device.arch, r.source_hash, r.cold_l2, {}};
-}
-
-TunedElsewhere good_of(const RecordedProblem& p, bool prior) {
-  TunedElsewhere there = elsewhere(p);
-  const auto ranking = p.ranking();
-  for (std::size_t i = 0; i < std::min(kGood, ranking.size()); ++i) {
-    Config config = p.space().config(ranking[i].second);
-    const double slowdown = prior ? p.model()->expected_log_slowdown(config) : 0;
-    there.good.push_back({std::move(config), ranking[i].first / ranking.front().first, slowdown});
-  }
-  return there;
 }
 
 // Recordings made before values had labels name them by number.
@@ -155,7 +139,8 @@ Knowledge knowledge_of(const RecordedProblem& here, const std::vector<RecordedPr
     };
   std::vector<TunedElsewhere> sources;
   for (const RecordedProblem& p : all)
-    if (is_source(p, here)) sources.push_back(good_of(p, parts.prior));
+    if (is_source(p, here))
+      sources.push_back(recorded_result(p.recording(), p.problem(), parts.prior ? p.model().get() : nullptr));
   out.hints = make_hints(sources, wanted);
   return out;
 }

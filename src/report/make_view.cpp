@@ -283,8 +283,8 @@ void add_notes(View& view, const std::string& measured_at) {
   const auto profiled =
       std::count_if(view.points.begin(), view.points.end(), [](const Point& p) { return is_counted(p.trial); });
   if (profiled == 0 && view.cost)
-    view.notes.emplace_back(
-        "nothing was counted: bytes and operations are the model's minimum, which is the same for all configurations");
+    view.notes.emplace_back("no counters were read, so nothing was counted: the bytes and operations are the minimum "
+                            "of the problem, the same for all configurations");
   else if (profiled > 0 && profiled < trials)
     view.notes.push_back(
         fmt::format("counters were read for {}; for the others, bytes and operations come from the model",

@@ -15,7 +15,8 @@ namespace warptune {
 struct StarterChoices {
   std::string source; // the first file, with #ifndef around the macros that options set
   std::vector<StarterChoice> macros, template_arguments;
-  std::vector<std::string> dtypes; // dtypes that the user lists for a type; empty: no type has a choice
+  std::vector<std::string>
+      dtypes; // the dtypes that the user allows for a type of the kernel; empty: every type is fixed
   std::vector<std::string> notes;
   std::vector<MissingFact>
       missing; // template arguments without a value; the lists above have provisional values for them

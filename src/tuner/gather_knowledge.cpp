@@ -4,8 +4,10 @@
 #include "search/hints.h"
 #include "spec/nearest_config.h"
 #include "tuner/ledger.h"
+#include "tuner/recorded_results.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -14,7 +16,6 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kSources = 8; // results that hints are taken from: the most similar ones
-constexpr std::size_t kGood = 8;    // configurations of each result; more made the hints of 19 recordings worse
 
 // The results of the kernel that existed when the session began and were not disqualified.
 Result<std::vector<SpecBest>> earlier_results(SpecReader& reader, const KnowledgeRequest& request) {
@@ -72,7 +73,7 @@ void add_good(Source& source, const KnowledgeRequest& request, const DeviceInfo*
   };
   if (by_time) add(row.config, source.best->config, 1);
   for (const SpecTrial* t : trials)
-    if (there.good.size() < kGood && !(by_time && t->row.config == row.config))
+    if (there.good.size() < kGoodConfigs && !(by_time && t->row.config == row.config))
       add(t->row.config, t->config, std::max(1.0, us(t) / best_us));
 }
 
@@ -104,7 +105,8 @@ Result<std::vector<Source>> read_sources(SpecReader& reader, const KnowledgeRequ
   return sources;
 }
 
-Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<const TimeModel>& model, Knowledge& out) {
+// Adds the most similar results in the database.
+Result<void> add_stored(const KnowledgeRequest& request, std::vector<TunedElsewhere>& out) {
   std::error_code error;
   const auto file = request.database.empty() ? database_path({}) : request.database; // as Ledger::open chooses the file
   if (!std::filesystem::exists(file, error)) return {};
@@ -113,19 +115,35 @@ Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<co
   WT_TRY(const auto results, earlier_results(typed, request));
   WT_TRY(const auto devices, reader.devices());
   WT_TRY(auto sources, read_sources(typed, request, results));
+  for (Source& source : sources) {
+    add_good(source, request, find_device(devices, source.best->row));
+    out.push_back(std::move(source.there));
+  }
+  return {};
+}
 
+// A replayed recording would be its own hint, so shipped recordings give hints only to sessions on a GPU.
+void add_shipped(const KnowledgeRequest& request, std::vector<TunedElsewhere>& out) {
+  if (request.device.backend != "cuda") return;
+  auto shipped = shipped_results(request.kernel, target_of(request), request.parts.prior, kSources);
+  std::move(shipped.begin(), shipped.end(), std::back_inserter(out));
+}
+
+Result<void> add_hints(const KnowledgeRequest& request, const std::shared_ptr<const TimeModel>& model, Knowledge& out) {
+  std::vector<TunedElsewhere> elsewhere;
+  auto stored = add_stored(request, elsewhere);
+  add_shipped(request, elsewhere);
   HintTarget here = target_of(request);
+  std::stable_sort(elsewhere.begin(), elsewhere.end(), [&](const TunedElsewhere& a, const TunedElsewhere& b) {
+    return likeness(a, here) > likeness(b, here);
+  });
+  if (elsewhere.size() > kSources) elsewhere.resize(kSources);
   if (request.parts.prior && model->knows_times())
     here.expected_log_slowdown = [&](ConfigIndex index) {
       return model->expected_log_slowdown(request.space.config(index));
     };
-  std::vector<TunedElsewhere> elsewhere;
-  for (Source& source : sources) {
-    add_good(source, request, find_device(devices, source.best->row));
-    elsewhere.push_back(std::move(source.there));
-  }
   out.hints = make_hints(elsewhere, here);
-  return {};
+  return stored;
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // Gathers the knowledge that a session has before any measurement. It consists of expected times of the configurations,
-// from the spec and the device, and of hints from the kernel's earlier results in the database.
-// replay/recorded_problem.h takes hints from recordings instead.
+// from the spec and the device, and of hints from the kernel's earlier results in the database and in the shipped
+// recordings. replay/recorded_problem.h takes hints only from recordings.
 #pragma once
 
 #include "core/device.h"

@@ -45,7 +45,7 @@ class SweepScheduler {
   // Makes the tasks. Call this when all devices are described. Error (no_device): several devices were given, and one
   // does not exist.
   Result<void> plan();
-  // Finds sessions of earlier runs and marks their tasks.
+  // Looks for each task's session in the ledger: an unfinished one stays on its device, a finished one is `known`.
   void find_earlier(const Ledger& ledger);
 
   // Returns the next task for the queue at `place`: first tasks that an earlier run left unfinished on its device, then

@@ -1,7 +1,7 @@
-// CompilePool: worker processes that only compile, ahead of the devices, for all sessions of a run. Cubins pass through
-// the cubin cache, so messages are small. The workers are processes because sixteen processes compile twice as fast as
-// sixteen threads. If a worker dies or hangs, only its candidate fails and the pool continues. The pool runs in its own
-// thread. Each client has a CompileQueue.
+// CompilePool: worker processes that only compile. They compile candidates before the devices need them, for all
+// sessions of a run. Cubins pass through the cubin cache, so messages are small. The workers are processes because
+// sixteen processes compile twice as fast as sixteen threads. If a worker dies or hangs, only its candidate fails and
+// the pool continues. The pool runs in its own thread. Each client has a CompileQueue.
 #pragma once
 
 #include "worker/compile_queue.h"

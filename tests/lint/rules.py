@@ -243,7 +243,7 @@ TIERS = {
         # Inputs and displays of a session, and independent parts.
         ["budget", "progress", "session_lock", "stale_roofs", "make_backend"],
         ["session_options", "budget_meter", "session_result", "finalist"],
-        ["built_candidates", "paired_rounds", "decision"],
+        ["built_candidates", "paired_rounds", "decision", "recorded_results"],
         # The engine: candidates under way, and their stored results.
         ["shared_search"],
         ["pipeline", "pipeline_sharing", "ledger", "shared_jobs", "sweep_job", "compile_check"],

@@ -117,6 +117,30 @@ TEST(Permute, movesShortRowsAsOneRun) {
   EXPECT_EQ(tested.checked, 10);
 }
 
+// Pieces of columns that a cluster merges, several clusters of a strip, and a ring shorter than the columns.
+TEST(Reduce, mergesPiecesOfStrips) {
+  EmulatedOperator tested("reduce");
+  const auto add = [&](const char* shape, const char* dtype, const char* op, const std::vector<std::string>& configs) {
+    std::vector<std::string> texts;
+    for (const std::string& config : configs) texts.push_back("implementation=strips," + config);
+    tested.add(make_problem(tested.spec(), shape, dtype, {std::string("op=") + op}).value(), texts);
+  };
+  const std::string eight = "THREADS_ACROSS=16,BLOCKS_PER_SM=4,RING_KIB=192,COPIES=threads,MERGE=",
+                    short_ring = "THREADS_ACROSS=32,BLOCKS_PER_SM=2,RING_KIB=96,MERGE=launch,COPIES=",
+                    groups = "THREADS_ACROSS=256,BLOCKS_PER_SM=1,RING_KIB=96,MERGE=cluster,COPIES=";
+  for (const char* op : {"argmin", "mean"})
+    add("outer=1,n=1100,inner=24", "bf16", op, {eight + "cluster", eight + "launch"});
+  for (const char* op : {"argmax", "variance"}) {
+    add("outer=6,n=231,inner=68", "fp32", op, {short_ring + "bulk", short_ring + "threads"});
+    add("outer=1,n=2101,inner=516", "fp32", op, {groups + "bulk", groups + "threads"});
+  }
+  add("outer=6,n=231,inner=128", "fp32", "sum", {short_ring + "bulk", short_ring + "threads"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_rows), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.checked, 28);
+}
+
 class EmulatedLogits : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedLogits, mayBeOfAnySize) {

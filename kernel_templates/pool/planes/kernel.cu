@@ -6,7 +6,7 @@
 // Of some elements of a plane. Threads hold elements in any order, so a merge compares places.
 template <int OP> struct alignas(8) Part {
   static constexpr int kFloats = 2, kNone = 0x7fffffff;
-  Pooled<OP, 1> all;
+  Pooled<OP, float, 1> all;
 
   __device__ __forceinline__ Part() { all.clear(kNone); }
   __device__ __forceinline__ void merge(const Part& other) {
@@ -16,7 +16,7 @@ template <int OP> struct alignas(8) Part {
       const bool wins = value != value ? own == own || is_later : value > own || (value == own && !is_later);
       if (wins) all = other.all;
     } else {
-      all.add(0, value, 0);
+      all.add(&value, 0);
     }
   }
 };
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(TPR* RPB)
       const i64 from = row.first + i64(i) * VEC;
       // A vector that the plane shares with its neighbours is read whole, but not beyond the end of the tensor.
       const bool is_inside = i < row.vectors && (ALIGNED || from + VEC <= planes * length);
-      held[b] = is_inside ? wt::load<wt::kDefault, V>(x + from) : row.load(x, i, outside<OP>());
+      held[b] = is_inside ? wt::load<wt::kDefault, V>(x + from) : row.load(x, i, outside<OP, float>());
     }
 #pragma unroll
     for (int b = 0; b < BATCH; ++b) {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(TPR* RPB)
       wt::unpack<T, VEC>(held[b], v);
 #pragma unroll
       for (int k = 0; k < VEC; ++k)
-        if (row.holds(at + b * TPR, k)) part.all.add(0, v[k], row.column(at + b * TPR) + k);
+        if (row.holds(at + b * TPR, k)) part.all.add(&v[k], row.column(at + b * TPR) + k);
     }
   }
   part = exchange.merge(part, 0, place.row_in_block);

@@ -13,12 +13,13 @@ template <typename T, typename I, int OP, bool CEIL, int PLANES, int HEIGHT, int
 __global__ void __launch_bounds__(BLOCK)
     pool_staged(const T* __restrict__ x, T* __restrict__ y, I* __restrict__ indices, i64 planes) {
   using Place = typename PlaceOf<I>::type;
+  using H = wt::Axis<KH, SH, PH>;
+  using W = wt::Axis<KW, SW, PW>;
   constexpr int kPixels = HEIGHT * WIDTH, kWindows = OUT_H * OUT_W;
   constexpr int kAcross = wt::ceil_div(OUT_W, TW), kTiles = kAcross * wt::ceil_div(OUT_H, TH);
   constexpr bool kRowsExist = PH == 0 && wt::ceil_div(OUT_H, TH) * TH * SH - SH + KH <= HEIGHT;
   constexpr bool kColumnsExist = PW == 0 && kAcross * TW * SW - SW + KW <= WIDTH;
-  using Tile = StagedTile<T, OP, CEIL, 1, 1, HEIGHT, WIDTH, TH, TW, wt::Axis<KH, SH, PH>, wt::Axis<KW, SW, PW>,
-                          kRowsExist, kColumnsExist>;
+  using Tile = StagedTile<T, OP, CEIL, 1, 1, WIDTH, HEIGHT, WIDTH, TH, TW, H, W, kRowsExist, kColumnsExist>;
   constexpr int kIn = wt::span_bytes<T>(PLANES * kPixels), kOut = wt::span_bytes<T>(PLANES * kWindows);
   extern __shared__ __align__(16) u8 memory[];
   const i64 first = i64(blockIdx.x) * PLANES;
@@ -31,11 +32,11 @@ __global__ void __launch_bounds__(BLOCK)
   wt::async_copy_wait_all();
   __syncthreads();
   for (int i = threadIdx.x; i < held * kTiles; i += BLOCK) {
-    const int plane = i / kTiles;
-    Tile tile(in.own + plane * kPixels, i % kTiles / kAcross * TH, i % kAcross * TW, 0, HEIGHT);
-    tile.finish(OUT_H, OUT_W, [&](int t, int c, const Pooled<OP, 1>& one) {
+    const int plane = i / kTiles, row = i % kTiles / kAcross * TH, column = i % kAcross * TW;
+    Tile tile(in.own + plane * kPixels + H::start(row) * WIDTH + W::start(column), row, column);
+    tile.finish(OUT_H, OUT_W, [&](int t, int c, const Pooled<OP, T, 1>& one) {
       const int to = plane * kWindows + (tile.row + t) * OUT_W + tile.column + c;
-      out.own[to] = wt::from_float<T>(one.v[0]);
+      out.own[to] = one.result().v[0];
       if constexpr (has_place(OP)) places[to] = static_cast<Place>(one.place[0]);
     });
   }

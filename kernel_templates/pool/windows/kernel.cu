@@ -1,6 +1,6 @@
 // Pooling: a thread computes a tile of windows from registers. It reads each row of its tile once, and windows that
 // overlap those of its neighbours come from the caches.
-#include "pooled.cuh"
+#include "window_tile.cuh"
 
 // A thread has TH x TW windows, in VEC neighbouring channels (CHANNELS_LAST) or one; a load holds LOAD columns, a store
 // STORE columns of results. K, S, P: the window, stride and padding along each axis.
@@ -20,6 +20,11 @@ __global__ void __launch_bounds__(BLOCK)
   constexpr int kLead = (LOAD - W::PAD % LOAD) % LOAD, kColumns = kLead + (TW - 1) * W::STRIDE + W::SIZE;
   constexpr int kLoads = wt::ceil_div(kColumns, LOAD), kBatch = kLoads < 10 ? kLoads : 8;
   constexpr bool kIsSmall = kRows * kLoads <= 64;
+  // An element outside the image is no more than the nearest inside, which is in the same windows.
+  constexpr bool kNearest = OP == kMax;
+  // For columns that fit in registers.
+  constexpr bool kColumnsFirst = OP == kMax && sizeof(T) == 2 && LOAD > 1 && TH * kLoads * LOAD <= 128;
+  using Tile = WindowTile<kColumnsFirst, T, OP, VEC, LOAD, kLoads, kLead, TH, TW, H, W>;
   using Index = typename wt::IndexOf<WIDE>::type;
   const i64 i = i64(blockIdx.x) * BLOCK + threadIdx.x;
   if (i >= threads) return;
@@ -28,50 +33,37 @@ __global__ void __launch_bounds__(BLOCK)
   const int pitch = CHANNELS_LAST ? channels : 1, channel = tile.group * VEC;
   const int d0 = D::start(tile.depth), h0 = H::start(tile.row * TH), w0 = W::start(tile.column * TW);
 
-  Pooled<OP, VEC> out[TH][TW];
+  int firsts[TH][TW]; // places
 #pragma unroll
   for (int r = 0; r < TH; ++r)
 #pragma unroll
     for (int c = 0; c < TW; ++c)
-      out[r][c].clear((D::first_place(tile.depth) * H::SIZE + H::first_place(tile.row * TH + r)) * W::SIZE +
-                      W::first_place(tile.column * TW + c));
+      firsts[r][c] = (D::first_place(tile.depth) * H::SIZE + H::first_place(tile.row * TH + r)) * W::SIZE +
+                     W::first_place(tile.column * TW + c);
+  Tile out(firsts);
 #pragma unroll(DEEP ? 1 : D::SIZE)
   for (int kd = 0; kd < D::SIZE; ++kd) {
-    const bool slice_exists = !DEEP || static_cast<u32>(d0 + kd) < static_cast<u32>(depth);
+    const int d = kNearest ? min(max(d0 + kd, 0), depth - 1) : d0 + kd;
+    const bool slice_exists = !DEEP || kNearest || static_cast<u32>(d) < static_cast<u32>(depth);
 #pragma unroll(kIsSmall ? kRows : 1)
     for (int r = 0; r < kRows; ++r) {
-      const bool exists = slice_exists && static_cast<u32>(h0 + r) < static_cast<u32>(height);
-      const T* const row = x + ((i64(tile.image) * depth + (d0 + kd)) * height + (h0 + r)) * width * pitch + channel;
-      Pooled<OP, VEC> part[TW]; // of the windows, their elements of this row
-#pragma unroll
-      for (int c = 0; c < TW; ++c) part[c].clear(0);
+      const int h = kNearest ? min(max(h0 + r, 0), height - 1) : h0 + r;
+      const bool exists = slice_exists && (kNearest || static_cast<u32>(h) < static_cast<u32>(height));
+      const T* const row = x + ((i64(tile.image) * depth + d) * height + h) * width * pitch + channel;
+      out.begin_row();
 #pragma unroll(kLoads <= 32 ? kLoads : 1)
       for (int first = 0; first < kLoads; first += kBatch) {
         wt::Vec<T, kN> held[kBatch];
-        wt::load_columns<LOADS, LOAD>(row, exists, w0 - kLead + first * LOAD, width, pitch,
-                                      wt::from_float<T>(outside<OP>()), held);
+        if constexpr (kNearest && LOAD == 1)
 #pragma unroll
-        for (int l = 0; l < kBatch; ++l) {
-          float v[kN];
-          wt::unpack<T, kN>(held[l], v);
+          for (int l = 0; l < kBatch; ++l)
+            held[l] = wt::load<LOADS, wt::Vec<T, kN>>(row + i64(min(max(w0 + first + l, 0), width - 1)) * pitch);
+        else
+          wt::load_columns<LOADS, LOAD>(row, exists, w0 - kLead + first * LOAD, width, pitch, outside<OP, T>(), held);
 #pragma unroll
-          for (int e = 0; e < LOAD; ++e)
-#pragma unroll
-            for (int c = 0; c < TW; ++c) {
-              const int place = (first + l) * LOAD + e - kLead - c * W::STRIDE;
-              if (place < 0 || place >= W::SIZE) continue;
-#pragma unroll
-              for (int k = 0; k < VEC; ++k) part[c].add(k, v[e * VEC + k], place);
-            }
-        }
+        for (int l = 0; l < kBatch; ++l) out.add(r, first + l, held[l]);
       }
-#pragma unroll
-      for (int t = 0; t < TH; ++t) {
-        const int place = r - t * H::STRIDE;
-        if (place < 0 || place >= H::SIZE) continue;
-#pragma unroll
-        for (int c = 0; c < TW; ++c) out[t][c].merge(part[c], (kd * H::SIZE + place) * W::SIZE);
-      }
+      out.end_row(r, kd * H::SIZE * W::SIZE);
     }
   }
 
@@ -85,30 +77,35 @@ __global__ void __launch_bounds__(BLOCK)
       const int column = tile.column * TW + c;
       if (column >= out_width) break;
       const i64 to = (line + column) * pitch + channel;
-      float results[VEC * STORE];
-      I places[VEC * STORE];
+      if constexpr (kColumnsFirst) {
+        wt::store<STORES>(y + to, out.template result<STORE>(t, c));
+      } else {
+        typename Tile::Windows::V results[Tile::Windows::kCount * STORE];
+        I places[VEC * STORE];
 #pragma unroll
-      for (int e = 0; e < STORE; ++e) {
-        Pooled<OP, VEC>& one = out[t][c + e];
-        if constexpr (is_average(OP)) {
-          constexpr bool kPadded = OP == kAverage;
-          const int count = D::template count<kPadded>(tile.depth, depth) * H::template count<kPadded>(row, height) *
-                            W::template count<kPadded>(column + e, width);
-          one.scale(__fdividef(1.0f, static_cast<float>(count)));
-        }
+        for (int e = 0; e < STORE; ++e) {
+          auto& one = out.windows[t][c + e];
+          if constexpr (is_average(OP)) {
+            constexpr bool kPadded = OP == kAverage;
+            const int count = D::template count<kPadded>(tile.depth, depth) * H::template count<kPadded>(row, height) *
+                              W::template count<kPadded>(column + e, width);
+            one.scale(__fdividef(1.0f, static_cast<float>(count)));
+          }
 #pragma unroll
-        for (int k = 0; k < VEC; ++k) {
-          results[e * VEC + k] = one.v[k];
-          const int place = one.place[k], kw = place % W::SIZE, kh = place / W::SIZE % H::SIZE;
-          const int kd = place / (W::SIZE * H::SIZE);
-          places[e * VEC + k] = OP == kMaxPlace
-                                    ? static_cast<I>(place)
-                                    : static_cast<I>((i64(d0 + kd) * height + (h0 + t * H::STRIDE + kh)) * width +
-                                                     (w0 + (c + e) * W::STRIDE + kw));
+          for (int k = 0; k < one.kCount; ++k) results[e * one.kCount + k] = one.v[k];
+#pragma unroll
+          for (int k = 0; k < VEC; ++k) {
+            const int place = one.place[k], kw = place % W::SIZE, kh = place / W::SIZE % H::SIZE;
+            const int kd = place / (W::SIZE * H::SIZE);
+            places[e * VEC + k] = OP == kMaxPlace
+                                      ? static_cast<I>(place)
+                                      : static_cast<I>((i64(d0 + kd) * height + (h0 + t * H::STRIDE + kh)) * width +
+                                                       (w0 + (c + e) * W::STRIDE + kw));
+          }
         }
+        wt::store<STORES>(y + to, pack<T, VEC * STORE>(results));
+        if constexpr (has_place(OP)) store_places(indices + to, places);
       }
-      wt::store<STORES>(y + to, wt::pack<T, VEC * STORE>(results));
-      if constexpr (has_place(OP)) store_places(indices + to, places);
     }
   }
 }

@@ -79,13 +79,14 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK)
   u64* const totals = words + 1 + i64(row) * pieces;
   u64* const groups = words + 1 + i64(rows) * pieces + i64(row) * ceil_div(pieces, BLOCK);
   const int group = piece / BLOCK, place = piece % BLOCK;
-  if (threadIdx.x == 0) give_pair(&totals[piece], make_float2(own.all, 0.0f));
+  // A pair's 1 makes its word differ from 0 whatever the total is, so that a total of 0 keeps its sign.
+  if (threadIdx.x == 0) give_pair(&totals[piece], make_float2(own.all, 1.0f));
   float earlier = kNothing<PRODUCT>;
   if (threadIdx.x < place) earlier = take_pair(&totals[group * BLOCK + threadIdx.x]).x;
   if (threadIdx.x == BLOCK - 1 && group > 0) earlier = take_pair(&groups[group - 1]).x; // a place is below BLOCK
   const float before_piece = scan_block<PRODUCT, BLOCK>(earlier).all;
   if (threadIdx.x == 0 && place == BLOCK - 1)
-    give_pair(&groups[group], make_float2(both<PRODUCT>(before_piece, own.all), 0.0f));
+    give_pair(&groups[group], make_float2(both<PRODUCT>(before_piece, own.all), 1.0f));
 
   const float before_all = both<PRODUCT>(before_piece, before_warp);
 #pragma unroll

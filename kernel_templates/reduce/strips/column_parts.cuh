@@ -1,0 +1,46 @@
+// The parts of neighbouring columns that a thread works on at the same time.
+#pragma once
+
+#include "part.cuh"
+
+// Adds some rows: v[column][row]. The rows of all columns are the same ones, so that the moments of all columns share
+// their counts and divisions.
+template <int KIND, int VEC, int ROWS, typename Holds>
+__device__ __forceinline__ void add_rows(Part<KIND> (&part)[VEC], const float (&v)[VEC][ROWS][1], int at, int step,
+                                         const Holds& holds) {
+  if constexpr (KIND != kVariance) {
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) part[k].add(v[k], at, step, holds);
+  } else {
+    int rows = 0;
+#pragma unroll
+    for (int i = 0; i < ROWS; ++i) rows += holds(i, 0);
+    const float added = rows, count = part[0].count, both = count + added;
+    const float inverse = rows > 0 ? __fdividef(1.0f, added) : 0.0f;
+    const float share = rows > 0 ? __fdividef(added, both) : 0.0f, weight = count * share;
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) {
+      float sum = 0, squares = 0;
+#pragma unroll
+      for (int i = 0; i < ROWS; ++i) sum += v[k][i][0];
+      const float mean = sum * inverse, apart = mean - part[k].mean;
+#pragma unroll
+      for (int i = 0; i < ROWS; ++i) {
+        const float deviation = holds(i, 0) ? v[k][i][0] - mean : 0.0f;
+        squares = fmaf(deviation, deviation, squares);
+      }
+      part[k].mean = fmaf(apart, share, part[k].mean);
+      part[k].squares += fmaf(apart * apart, weight, squares);
+      part[k].count = both;
+    }
+  }
+}
+
+// Merges parts by halves, into the first.
+template <int N, typename P> __device__ __forceinline__ void merge_halves(P* parts) {
+  if constexpr (N > 1) {
+#pragma unroll
+    for (int i = 0; i < N / 2; ++i) parts[i].merge(parts[i + N / 2]);
+    merge_halves<N / 2>(parts);
+  }
+}
