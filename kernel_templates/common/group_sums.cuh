@@ -8,11 +8,12 @@
 namespace wt {
 
 // GROUPS groups of SIZE channels. GROUPS * SIZE / VEC neighbouring threads cover the channels, and there are TURNS of
-// these; other threads have no sums. kLanes threads work on a group.
+// these; other threads have no sums.
 template <int THREADS, int SIZE, int GROUPS, int VEC, int TURNS> struct GroupSums {
   static constexpr int greatest_divisor(int a, int b) { return b == 0 ? a : greatest_divisor(b, a % b); }
   // A thread adds its channels of a unit itself: neighbours that are in the same group for certain.
-  static constexpr int kLanes = 8, kUnit = greatest_divisor(SIZE, VEC), kUnits = VEC / kUnit;
+  static constexpr int kUnit = greatest_divisor(SIZE, VEC), kUnits = VEC / kUnit;
+  static constexpr int kLanes = THREADS / GROUPS >= 32 ? 32 : 1 << log2_floor(THREADS / GROUPS); // of a group
   static constexpr int kAcross = SIZE * GROUPS / VEC, kStride = kAcross | 1; // odd: turns are in different banks
   static_assert(THREADS % 32 == 0 && THREADS >= TURNS * kAcross);
   float2* parts; // kUnits * TURNS * kStride

@@ -17,6 +17,13 @@
 
 namespace warptune::test {
 
+// Few multiprocessors, so that persistent blocks have several rows.
+inline DeviceInfo small_h200(int sm_count = 3) {
+  DeviceInfo device = h200_device();
+  device.limits.sm_count = sm_count;
+  return device;
+}
+
 // An operator, its test problems, and its kernels. All problems are added before build().
 class EmulatedOperator {
  public:
@@ -24,11 +31,8 @@ class EmulatedOperator {
   using Change = std::function<void(const BufferPlan& buffer, const Problem& problem, unsigned char* data)>;
 
   // `only`: names of the implementations to test; empty: all.
-  explicit EmulatedOperator(const std::string& name, std::set<std::string> only = {})
-      : kernel_(shipped_store().load(name).value()), only_(std::move(only)) {
-    device_ = h200_device();
-    device_.limits.sm_count = 3; // few, so that persistent blocks have several rows
-  }
+  explicit EmulatedOperator(const std::string& name, std::set<std::string> only = {}, DeviceInfo device = small_h200())
+      : kernel_(shipped_store().load(name).value()), only_(std::move(only)), device_(std::move(device)) {}
   const KernelSpec& spec() const { return kernel_.spec; }
 
   // Flags that are not named have their first value.

@@ -5,15 +5,13 @@
 #include "group_norm.cuh"
 
 // Images of GROUPS groups of SIZE channels. BLOCKS_PER_SM is the residency that the register allocation must allow.
-// AHEAD: images that are measured before the statistics of an image must be there. pairs[(image * size of a team +
-// rank) * GROUPS + group]: 0 before the launch.
-template <typename T, int THREADS, int BLOCKS_PER_SM, int SIZE, int GROUPS, int VEC, int TURNS, int BATCH, int AHEAD,
-          int STORES>
+// pairs[(image * size of a team + rank) * GROUPS + group]: 0 before the launch.
+template <typename T, int THREADS, int BLOCKS_PER_SM, int SIZE, int GROUPS, int VEC, int TURNS>
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     normalise_images(const T* __restrict__ x, const T* __restrict__ weight, const T* __restrict__ bias,
                      float* __restrict__ mean, float* __restrict__ rstd, T* __restrict__ y, u64* pairs, float eps,
                      int images, int pixels, int teams, int size, int slots) {
-  using Ring = wt::ImageRing<T, 1, SIZE * GROUPS, VEC, TURNS, BATCH>;
+  using Ring = wt::ImageRing<T, 1, SIZE * GROUPS, VEC, TURNS>;
   using Held = typename Ring::V[1];
   using GroupSums = wt::GroupSums<THREADS, SIZE, GROUPS, VEC, TURNS>;
   constexpr int kUnit = GroupSums::kUnit, kUnits = GroupSums::kUnits;
@@ -23,9 +21,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   __shared__ Statistics statistics[GROUPS];
   const GroupSums group_sums{reinterpret_cast<float2*>(memory + slots * Ring::kSlotBytes)};
   Ring ring({x}, teams, size, images, pixels, slots, memory, full);
-  const auto places_of = [&](int image) { return pairs + i64(image) * size * GROUPS; };
 
-  const auto measure = [&](const typename Ring::Image& image) {
+  while (ring.more()) {
+    u64* const all = pairs + i64(ring.image) * size * GROUPS;
     float sums[2][VEC] = {}, shift[kUnits] = {};
     const auto add = [&](const Held& held) {
       float v[VEC];
@@ -38,7 +36,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
       }
     };
     // The first rows give a number near the mean of each group: see block_moments.
-    ring.each_of_first_chunk(image, add);
+    ring.each_of_first_chunk(add);
     group_sums.each(sums, [&](int g, const wt::Sums<2>& sum) {
       shifts[g] = sum.v[0] / (static_cast<float>(ring.rows_of_first_chunk()) * SIZE);
     });
@@ -47,15 +45,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     for (int u = 0; u < kUnits; ++u) shift[u] = shifts[(ring.channel + u * kUnit) / SIZE];
 #pragma unroll
     for (int k = 0; k < VEC; ++k) sums[0][k] = sums[1][k] = 0;
-    ring.each_as_it_comes(image, add);
-    u64* const own = places_of(image.index) + ring.rank * GROUPS;
+    ring.each_as_it_comes(add);
     group_sums.each(sums, [&](int g, const wt::Sums<2>& sum) {
       const float middle = sum.v[0] / (static_cast<float>(ring.rows) * SIZE), rest = fmaf(-sum.v[0], middle, sum.v[1]);
-      wt::give_pair(own + g, make_float2(shifts[g] + middle, rest < 0 ? 0.0f : rest)); // NaN stays NaN
+      wt::give_pair(all + ring.rank * GROUPS + g,
+                    make_float2(shifts[g] + middle, rest < 0 ? 0.0f : rest)); // NaN stays NaN
     });
-  };
 
-  const auto normalise = [&](const typename Ring::Image& image) {
     T own_weight[VEC], own_bias[VEC]; // loaded while the others' pairs arrive
 #pragma unroll
     for (int k = 0; k < VEC; ++k) {
@@ -69,11 +65,11 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
       part.squares = pair.y;
       return part;
     };
-    group_sums.template merge<wt::Moments>(places_of(image.index), size, part_of, [&](int g, const wt::Moments& all) {
-      const Statistics own = statistics[g] = statistics_of(all, eps);
+    group_sums.template merge<wt::Moments>(all, size, part_of, [&](int g, const wt::Moments& whole) {
+      const Statistics own = statistics[g] = statistics_of(whole, eps);
       if (ring.rank > 0) return;
-      mean[i64(image.index) * GROUPS + g] = own.mean;
-      rstd[i64(image.index) * GROUPS + g] = own.rstd;
+      mean[i64(ring.image) * GROUPS + g] = own.mean;
+      rstd[i64(ring.image) * GROUPS + g] = own.rstd;
     });
     __syncthreads();
     Coefficients own[VEC];
@@ -84,14 +80,12 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
       for (int k = u * kUnit; k < (u + 1) * kUnit; ++k)
         own[k] = {of_unit.mean, of_unit.rstd * wt::to_float(own_weight[k]), wt::to_float(own_bias[k])};
     }
-    ring.each_and_fetch(image, [&](i64 i, const Held& held) {
+    ring.each_and_fetch([&](i64 i, const Held& held) {
       float v[VEC];
       wt::unpack<T, VEC>(held[0], v);
 #pragma unroll
       for (int k = 0; k < VEC; ++k) v[k] = own[k].normalise(v[k]);
-      wt::store<STORES>(y + i, wt::pack<T, VEC>(v));
+      wt::store<wt::kDefault>(y + i, wt::pack<T, VEC>(v));
     });
-  };
-
-  ring.template each_image<AHEAD>(measure, normalise);
+  }
 }

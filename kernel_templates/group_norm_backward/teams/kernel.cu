@@ -5,20 +5,17 @@
 #include "common/image_ring.cuh"
 #include "gradient.cuh"
 
-// Images of GROUPS groups of SIZE channels. BLOCKS_PER_SM is the residency that the register allocation must allow.
-// AHEAD: images that are summed before the sums over an image must be there. pairs[(image * size of a team + rank) *
-// GROUPS + group]: 0 before the launch. parts[block * channels + channel]: sums over all images of the block.
-template <typename T, int THREADS, int BLOCKS_PER_SM, int SIZE, int GROUPS, int VEC, int TURNS, int BATCH, int AHEAD,
-          int STORES>
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+// Images of GROUPS groups of SIZE channels. pairs[(image * size of a team + rank) * GROUPS + group]: 0 before the
+// launch. parts[block * channels + channel]: sums over all images of the block.
+template <typename T, int THREADS, int SIZE, int GROUPS, int VEC, int TURNS>
+__global__ void __launch_bounds__(THREADS, 1)
     gradients_of_images(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ weight,
                         const float* __restrict__ mean, const float* __restrict__ rstd, T* __restrict__ dx,
                         Both* __restrict__ parts, u64* pairs, int images, int pixels, int teams, int size, int slots,
                         float share) {
   constexpr int kChannels = SIZE * GROUPS;
-  using Ring = wt::ImageRing<T, 2, kChannels, VEC, TURNS, BATCH>;
+  using Ring = wt::ImageRing<T, 2, kChannels, VEC, TURNS>;
   using Held = typename Ring::V[2];
-  using Image = typename Ring::Image;
   using GroupSums = wt::GroupSums<THREADS, SIZE, GROUPS, VEC, TURNS>;
   using ChannelSums = wt::GroupSums<THREADS, 1, kChannels, VEC, TURNS>;
   constexpr int kUnit = GroupSums::kUnit, kUnits = GroupSums::kUnits;
@@ -27,21 +24,17 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   __shared__ float2 means[GROUPS];
   const GroupSums group_sums{reinterpret_cast<float2*>(memory + slots * 2 * Ring::kSlotBytes)};
   Ring ring({dy, x}, teams, size, images, pixels, slots, memory, full);
-  const auto places_of = [&](const Image& image) { return pairs + i64(image.index) * size * GROUPS; };
-  const auto statistics_of = [&](const Image& image, float(&centre)[kUnits], float(&deviation)[kUnits]) {
+  float totals[2][VEC] = {}; // of the thread
+
+  while (ring.more()) {
+    float centre[kUnits], deviation[kUnits], sums[2][VEC] = {};
 #pragma unroll
     for (int u = 0; u < kUnits; ++u) {
-      const i64 group = i64(image.index) * GROUPS + (ring.channel + u * kUnit) / SIZE;
+      const i64 group = i64(ring.image) * GROUPS + (ring.channel + u * kUnit) / SIZE;
       centre[u] = mean[group];
       deviation[u] = rstd[group];
     }
-  };
-  float totals[2][VEC] = {}; // of the thread
-
-  const auto measure = [&](const Image& image) {
-    float centre[kUnits], deviation[kUnits], sums[2][VEC] = {};
-    statistics_of(image, centre, deviation);
-    ring.each_as_it_comes(image, [&](const Held& held) {
+    ring.each_as_it_comes([&](const Held& held) {
       float gradient[VEC], input[VEC];
       wt::unpack<T, VEC>(held[0], gradient);
       wt::unpack<T, VEC>(held[1], input);
@@ -59,15 +52,12 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
       sums[0][k] *= w;
       sums[1][k] = w * product;
     }
-    u64* const own = places_of(image) + ring.rank * GROUPS;
-    group_sums.each(sums,
-                    [&](int g, const wt::Sums<2>& sum) { wt::give_pair(own + g, make_float2(sum.v[0], sum.v[1])); });
-  };
+    u64* const all = pairs + i64(ring.image) * size * GROUPS;
+    group_sums.each(sums, [&](int g, const wt::Sums<2>& sum) {
+      wt::give_pair(all + ring.rank * GROUPS + g, make_float2(sum.v[0], sum.v[1]));
+    });
 
-  const auto store = [&](const Image& image) {
-    float centre[kUnits], deviation[kUnits];
     T own_weight[VEC]; // loaded while the others' pairs arrive
-    statistics_of(image, centre, deviation);
 #pragma unroll
     for (int k = 0; k < VEC; ++k) own_weight[k] = weight[ring.channel + k];
     const auto part_of = [](float2 pair, int) {
@@ -76,8 +66,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
       part.v[1] = pair.y;
       return part;
     };
-    group_sums.template merge<wt::Sums<2>>(places_of(image), size, part_of, [&](int g, const wt::Sums<2>& all) {
-      means[g] = make_float2(all.v[0] * share, all.v[1] * share);
+    group_sums.template merge<wt::Sums<2>>(all, size, part_of, [&](int g, const wt::Sums<2>& whole) {
+      means[g] = make_float2(whole.v[0] * share, whole.v[1] * share);
     });
     __syncthreads();
     Coefficients own[VEC];
@@ -87,17 +77,15 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
       const float scale = deviation[k / kUnit];
       own[k] = {centre[k / kUnit], scale * wt::to_float(own_weight[k]), scale * of_group.x, scale * scale * of_group.y};
     }
-    ring.each_and_fetch(image, [&](i64 i, const Held& held) {
+    ring.each_and_fetch([&](i64 i, const Held& held) {
       float gradient[VEC], input[VEC];
       wt::unpack<T, VEC>(held[0], gradient);
       wt::unpack<T, VEC>(held[1], input);
 #pragma unroll
       for (int k = 0; k < VEC; ++k) gradient[k] = own[k].gradient(gradient[k], input[k]);
-      wt::store<STORES>(dx + i, wt::pack<T, VEC>(gradient));
+      wt::store<wt::kDefault>(dx + i, wt::pack<T, VEC>(gradient));
     });
-  };
-
-  ring.template each_image<AHEAD>(measure, store);
+  }
   __syncthreads();
   const ChannelSums channel_sums{reinterpret_cast<float2*>(memory)}; // no image uses the ring any more
   channel_sums.each(totals, [&](int c, const wt::Sums<2>& sum) {
