@@ -124,7 +124,7 @@ TEST_P(GroupTeams, giveTheResultsOfTheReference) {
   } else {
     add("batch=4,channels=24,pixels=253,groups=4", "fp32", "2");
     add("batch=2,channels=88,pixels=35,groups=88", "fp32", "2");
-    add("batch=2,channels=336,pixels=27,groups=168", "fp16", "2", 2);
+    add("batch=2,channels=264,pixels=27,groups=132", "fp16", "2", 2);
   }
   tested.build();
   EXPECT_EQ(tested.check(), "");
