@@ -123,7 +123,7 @@ unchanged or complete. Other programs that write to the output wait until the me
 inline constexpr const char* kPackHelp = R"(Examples:
   warptune pack -o ops.wtpack                                    everything in the database
   warptune pack --db team.db --kernels softmax,sgemm --gpus "NVIDIA H200" --cover 1% -o ops.wtpack
-  warptune pack list ops.wtpack                                  its kernels, and how much slower they are than the winners
+  warptune pack list ops.wtpack                                  its kernels; slowdown over winners
   warptune pack check ops.wtpack                                 check all bytes and consistency
   warptune pack diff old.wtpack ops.wtpack
 

@@ -26,9 +26,10 @@ const std::vector<RecordedProblem>& recorded() {
 
 TEST(RecordedKnowledge, TheRecordingsAreThere) { EXPECT_GE(recorded().size(), 19U); }
 
-// Library calls have no expected time.
-bool calls_library(const RecordedProblem& p, ConfigIndex index) {
-  return !p.spec().implementation(p.space().config(index)).library_calls.empty();
+// Library calls, and implementations without an estimate, have no expected time.
+bool has_no_time(const RecordedProblem& p, ConfigIndex index) {
+  const Implementation& own = p.spec().implementation(p.space().config(index));
+  return !own.library_calls.empty() || !own.is_estimated;
 }
 
 // The share of distinguishable pairs of configurations that `told` ranks correctly.
@@ -36,7 +37,7 @@ double ranked_right(const RecordedProblem& p, const std::function<double(ConfigI
   std::vector<double> expected; // from the fastest configuration to the slowest
   for (const auto& [us, index] : p.ranking()) {
     expected.push_back(told(index));
-    EXPECT_TRUE(std::isfinite(expected.back()) || calls_library(p, index)) << p.name();
+    EXPECT_TRUE(std::isfinite(expected.back()) || has_no_time(p, index)) << p.name();
   }
   std::int64_t right = 0, wrong = 0;
   for (std::size_t i = 0; i < expected.size(); i += 7)
@@ -87,7 +88,7 @@ TEST(RecordedKnowledge, TheAuthorsEstimateRanksProducts) {
     EXPECT_GT(right, by_roofline) << p.name();
     std::vector<std::pair<double, double>> told; // expected, measured
     for (const auto& [us, index] : p.ranking())
-      if (!calls_library(p, index)) told.emplace_back(p.model()->expected_log_time(p.space().config(index)), us);
+      if (!has_no_time(p, index)) told.emplace_back(p.model()->expected_log_time(p.space().config(index)), us);
     ASSERT_GT(told.size(), 20U);
     std::sort(told.begin(), told.end());
     double best_us = told.front().second;
