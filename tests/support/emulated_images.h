@@ -1,0 +1,27 @@
+// Contents of images that tests of several operators put into inputs.
+#pragma once
+
+#include "support/emulated_operator.h"
+
+#include <set>
+
+namespace warptune::test {
+
+// A run of minus infinity; NaN, infinities and zeros of both signs in some places.
+inline void put_special_pixels(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  const std::set<std::string> names = {"x", "dy", "y", "residual"};
+  if (names.count(buffer.name) == 0) return;
+  for (std::int64_t i = buffer.count / 2; i < buffer.count / 2 + buffer.count / 8; ++i)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, -kInfinity));
+  const double numbers[] = {kNaN, kInfinity, -kInfinity, 0.0, -0.0};
+  for (std::int64_t i = 3, which = 0; i < buffer.count; i += 31, ++which)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, numbers[which % 5]));
+}
+
+// Many equal numbers.
+inline void put_ties(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  for (std::int64_t i = 0; buffer.name == "x" && i < buffer.count; ++i)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, static_cast<double>(i * 5 % 7 % 3)));
+}
+
+} // namespace warptune::test
