@@ -330,9 +330,9 @@ void add_capture(Command& app, Invocation& invocation) {
       ->add_option("--arch", args->archs,
                    "Architecture or GPU to compile for; default: the first GPU, or an H200 if there is no GPU")
       ->type_name("ARCH");
-  command->add_flag(
-      "--no-sources", args->no_sources,
-      "Do not preload the library that records NVRTC sources; needed for applications built with sanitizers");
+  command->add_flag("--no-sources", args->no_sources,
+                    "Do not preload the library that records NVRTC sources. Use this option if the application was "
+                    "built with sanitizers");
   add_json_flag(*command, args->json);
   command->callback([args, &invocation] { invocation.run = [args] { return run_capture(*args); }; });
 }

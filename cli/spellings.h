@@ -15,7 +15,8 @@ namespace warptune::cli {
 // "--dtype fp16", "--device recorded" -> "--device replay", and for a sweep "--device" -> "--devices".
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words);
 
-// Returns the error in "--device recorded:", which names no path. `args`: converted by with_usual_spellings.
+// Returns an error if `args` contains "--device recorded:" without a path after the colon. `args`: converted by
+// with_usual_spellings.
 std::optional<Error> pathless_recording(const std::vector<std::string>& args);
 
 // The reverse, for output: "replay:DIR" -> "recorded:DIR".

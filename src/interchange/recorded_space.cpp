@@ -169,7 +169,8 @@ Result<RecordedSpace> RecordedSpaceBuilder::finish() {
            std::any_of(row.positions.begin(), row.positions.end(), [](std::int32_t p) { return p < 0; });
   });
   if (rows_.size() < all)
-    header.notes.push_back(fmt::format("entries left out because they lack a parameter: {}", all - rows_.size()));
+    header.notes.push_back(
+        fmt::format("entries left out because a parameter is missing in them: {}", all - rows_.size()));
   if (invalid_times_ > 0)
     header.notes.push_back(fmt::format("entries without a valid time: {}; they count as failed", invalid_times_));
   if (unlisted_values_ > 0)

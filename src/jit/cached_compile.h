@@ -11,7 +11,8 @@ namespace warptune {
 std::optional<CompileResult> find_cached(const CubinCache& cache, const CompileRequest& request);
 void store_cached(const CubinCache& cache, const CompileRequest& request, const CompileResult& result);
 
-// Makes the failure for a built program that is not in the cache and whose command is not allowed to run.
+// Returns the failure for a program that is not in the cache, if only a build command can make it, and build commands
+// are not allowed.
 CompileFailure not_allowed(const CompileRequest& request);
 
 // Returns the cubin from the cache if possible. Otherwise compiles and stores it, but never runs a build command

@@ -29,7 +29,7 @@ struct Signature {
   struct Arg {
     std::string name;
     wt_arg_kind kind;
-    bool is_optional = false; // whether some problems do not have it
+    bool is_optional = false; // whether the argument is missing in some problems
     bool operator==(const Arg&) const = default;
   };
   std::vector<std::string> dims;  // names of the dims without a fixed size; a list dim has four entries

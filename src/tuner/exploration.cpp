@@ -90,9 +90,10 @@ Result<Knowledge> learn(SessionWork& work, const SearchSpace& space) {
     WT_TRY(device, options.shared->agree(device));
   }
   if (needs_none) return Knowledge{};
-  auto gathered = gather_knowledge({work.kernel, work.problem, device, space, options.knowledge,
-                                    make_identity(work.kernel, work.problem, work.result.device, options),
-                                    work.result.session, options.database});
+  auto gathered =
+      gather_knowledge({work.kernel, work.problem, device, space, options.knowledge,
+                        make_identity(work.kernel, work.problem, work.result.device, options), work.result.session,
+                        options.database, options.shared == nullptr}); // the processes of a shared search propose alike
   for (std::string& note : gathered.notes) work.result.notes.push_back(std::move(note));
   return std::move(gathered.knowledge);
 }

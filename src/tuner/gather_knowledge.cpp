@@ -15,7 +15,7 @@ namespace warptune {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kSources = 8; // stored results, and recordings, that hints are taken from: the most similar ones
+constexpr std::size_t kSources = 8; // results that hints are taken from: the most similar ones
 
 // The results of the kernel that existed when the session began and were not disqualified.
 Result<std::vector<SpecBest>> earlier_results(SpecReader& reader, const KnowledgeRequest& request) {
@@ -122,10 +122,12 @@ Result<void> add_stored(const KnowledgeRequest& request, std::vector<TunedElsewh
   return {};
 }
 
-// A replayed recording would be its own hint, so shipped recordings give hints only to sessions on a GPU.
+// Recordings take the places that results leave. A replayed recording would be its own hint, so shipped recordings give
+// hints only to sessions on a GPU.
 void add_shipped(const KnowledgeRequest& request, std::vector<TunedElsewhere>& out) {
-  if (request.device.backend != "cuda") return;
-  auto shipped = shipped_results(request.kernel, target_of(request), request.parts.prior, kSources);
+  if (!request.recordings || request.device.backend != "cuda") return;
+  auto shipped = shipped_results(request.kernel, target_of(request), request.parts.prior,
+                                 kSources - std::min(kSources, out.size()));
   std::move(shipped.begin(), shipped.end(), std::back_inserter(out));
 }
 

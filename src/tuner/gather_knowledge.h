@@ -27,6 +27,7 @@ struct KnowledgeRequest {
   // that a resumed session gets the same hints.
   RowId session = 0;
   std::filesystem::path database; // the file need not exist
+  bool recordings = true;         // whether the shipped recordings also give hints
 };
 
 struct GatheredKnowledge {

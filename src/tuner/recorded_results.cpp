@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A recording is named after its kernel, so files of other kernels need not be read.
+// Files as `record` names them: those of other kernels need not be read.
 std::vector<fs::path> files_of(const std::string& kernel) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -71,7 +71,8 @@ std::vector<TunedElsewhere> shipped_results(const Kernel& kernel, const HintTarg
     if (!adopt_params(kernel.spec, at->recording)) continue;
     std::optional<TimeModel> model;
     if (prior) model.emplace(kernel.spec, at->problem, at->recording.device);
-    results.push_back(recorded_result(at->recording, at->problem, model ? &*model : nullptr));
+    auto result = recorded_result(at->recording, at->problem, model ? &*model : nullptr);
+    if (!result.good.empty()) results.push_back(std::move(result));
   }
   return results;
 }

@@ -50,7 +50,9 @@ TEST_P(EmulatedStaged, tilesReachBeyondThePlanes) {
   EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
   EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
   EXPECT_EQ(tested.checked, is_gradient ? 14 : 21);
-  EXPECT_EQ(tested.check(put_large_gradients), "") << "with large gradients";
+  if (is_gradient) {
+    EXPECT_EQ(tested.check(put_large_gradients), "") << "with large gradients";
+  }
 }
 
 // Bands of rows and their tiles reach beyond images; padding lies above, below and in the tiles of a band.
@@ -70,7 +72,9 @@ TEST_P(EmulatedStaged, bandsReachBeyondTheImages) {
   EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
   EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
   EXPECT_EQ(tested.checked, 13);
-  EXPECT_EQ(tested.check(put_large_gradients), "") << "with large gradients";
+  if (is_gradient) {
+    EXPECT_EQ(tested.check(put_large_gradients), "") << "with large gradients";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EmulatedStaged, testing::Values("pool", "pool_backward"),

@@ -181,7 +181,7 @@ TEST(KernelTunerCache, EntriesWithoutAParamAndRepeatedOnesLeaveANote) {
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->space.size(), 1);
   EXPECT_EQ(space->at(0).time_ms, 4);
-  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("entries left out because they lack a parameter: 1"),
+  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("entries left out because a parameter is missing in them: 1"),
                                         HasSubstr("configurations that occur more than once: 1")));
 }
 

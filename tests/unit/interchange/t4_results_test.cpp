@@ -177,7 +177,7 @@ TEST(T4Results, ParamsThatComeLateMakeEarlierResultsIncomplete) {
   const auto space = read_t4(file(result(1, kOk) + R"(, {"configuration": {"a": 1, "b": 2}, )" + kOk + "}"));
   ASSERT_TRUE(space) << space.error().message;
   EXPECT_EQ(space->space.size(), 1);
-  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("entries left out because they lack a parameter: 1")));
+  EXPECT_THAT(space->notes, ElementsAre(HasSubstr("entries left out because a parameter is missing in them: 1")));
 }
 
 TEST(T4Results, WhatIsNoT4IsRefusedWithASentence) {

@@ -15,6 +15,7 @@ namespace {
 
 class RecordedResults : public ::testing::Test {
  protected:
+  RecordedResults() { ::unsetenv("WARPTUNE_RECORDINGS"); }
   ~RecordedResults() override { ::unsetenv("WARPTUNE_RECORDINGS"); }
 
   Knowledge gathered(const DeviceInfo& device, const KnowledgeParts& parts = {}) {
@@ -65,7 +66,8 @@ TEST_F(RecordedResults, FilesThatAreNotOfTheKernelAreLeftOut) {
   EXPECT_TRUE(shipped_results(kernel_, here_, true, 100).empty());
 }
 
-// The winner of the nearest recording is the first hint. A replayed recording must not reveal its own optimum.
+// A fast configuration of the nearest recording is the first hint. A replayed recording must not reveal its own
+// optimum.
 TEST_F(RecordedResults, GiveHintsToSessionsOnAGpuOnly) {
   const DeviceInfo gpu = h200_device();
   const Knowledge known = gathered(gpu);
@@ -79,6 +81,19 @@ TEST_F(RecordedResults, GiveHintsToSessionsOnAGpuOnly) {
   replayed.backend = "replay";
   EXPECT_TRUE(gathered(replayed).hints.empty());
   EXPECT_TRUE(gathered(gpu, {true, false}).hints.empty());
+}
+
+// The expected time is that on the recording's device, for the recording's problem.
+TEST_F(RecordedResults, ComeWithTheirExpectedTimesIfTheseAreWanted) {
+  const TunedElsewhere nearest = shipped_results(kernel_, here_, true, 1).front();
+  const auto recording = load_recording(test::share_dir() / "recordings" / "softmax__rows_32768_cols_4096__bf16.json");
+  ASSERT_TRUE(recording);
+  const TimeModel model(kernel_.spec, nearest.problem, recording->device);
+  for (const TunedElsewhere::Good& good : nearest.good)
+    EXPECT_DOUBLE_EQ(good.expected_log_slowdown, model.expected_log_slowdown(good.config));
+  EXPECT_NE(nearest.good.front().expected_log_slowdown, 0);
+  for (const TunedElsewhere::Good& good : shipped_results(kernel_, here_, false, 1).front().good)
+    EXPECT_EQ(good.expected_log_slowdown, 0);
 }
 
 } // namespace
