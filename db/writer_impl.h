@@ -1,6 +1,5 @@
 // Code that the parts of the writer share: the connection, write transactions, and rows that are found by their content
-// or else inserted. If a call fails, these functions throw SQLite::Exception,
-// which write() turns into an error.
+// or else inserted. If a call fails, these functions throw SQLite::Exception, which write() turns into an error.
 #pragma once
 
 #include "db/connection.h"
