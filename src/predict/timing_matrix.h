@@ -1,6 +1,6 @@
 // The measured times of a kernel's configurations on its tuned problems, for one dtype, one set of flags and one
-// device. The transfer rule (predict/transfer.h) learns from this matrix, and a pack is chosen to cover its problems.
-// Reader::timings (db) or a recording fills it.
+// device. The transfer rule (predict/transfer.h) learns from this matrix, and `pack` chooses configurations that cover
+// the matrix's problems. Reader::timings (db) or a recording fills it.
 #pragma once
 
 #include "space/space.h"

@@ -76,7 +76,7 @@ Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vecto
       const ListNumbers numbers = numbers_at(shape, list);
       if (!numbers.exist())
         return fail(ErrorKind::bad_input,
-                    where + "no list '" + list.name + "' can have " + list.name +
+                    where + "the list '" + list.name + "' cannot exist: no numbers have " + list.name +
                         "_count=" + std::to_string(numbers.count) + ", _sum=" + std::to_string(numbers.sum) +
                         ", _max=" + std::to_string(numbers.max) + " and _min=" + std::to_string(numbers.min));
       lists.push_back(spread_text(numbers));

@@ -35,8 +35,8 @@ Shape smallest_shape(const KernelSpec& spec);
 Result<void> check_size(const Dim& dim, std::int64_t size, const std::string& where);
 Result<void> check_list(const KernelSpec& spec, const ListDim& list, const SizeList& given, const std::string& where);
 void put_numbers(Shape& shape, const ListDim& list, const ListNumbers& numbers);
-// Checks each list's text against its numbers in `shape`, and makes the text canonical. If `lists` is empty, sets each
-// text to spread(...) of the numbers.
+// Checks each list's text against its numbers in `shape`, and makes the text canonical. If `lists` is empty,
+// appends one text for each list: spread(...) of its numbers.
 Result<void> settle_lists(const KernelSpec& spec, const Shape& shape, std::vector<std::string>& lists,
                           const std::string& where);
 // Replaces the four numbers of each list dim by the nearest numbers that some list has. This is needed if the four

@@ -58,7 +58,7 @@ TEST_F(RuntimeLists, AListIsFoundByItsNumbers) {
   EXPECT_THAT(explained({n[0], n[1], n[2], n[3], 64}), HasSubstr("WIDTH=4"));
   EXPECT_THAT(explained({n[0], n[1], n[2], n[3], 64}), HasSubstr("whose lists have the same count"));
   EXPECT_THAT(explained({8, 4096, 512, 512, 64}), HasSubstr("WIDTH=2"));
-  EXPECT_THAT(explained({8, 4000, 512, 512, 64}), HasSubstr("no list 'rows' can have"));
+  EXPECT_THAT(explained({8, 4000, 512, 512, 64}), HasSubstr("the list 'rows' cannot exist: no numbers have"));
   EXPECT_THAT(explained({8, 4096, 512, 512, 5, 64}), HasSubstr("6 dims were given, but blend has 5: rows_count"));
   const char* text = nullptr;
   ASSERT_EQ(wt_explain(library.get(), "blend", "rows=[512,512,512,512,512,512,512,512],cols=64", nullptr, nullptr,

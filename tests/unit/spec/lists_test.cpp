@@ -82,7 +82,7 @@ TEST(ListDims, AProblemOfNumbersAloneHasSomeListWithThem) {
   EXPECT_EQ(problem_key(spec, *problem), "rows=spread(3,100,50,20),cols=8,taps=5;fp32");
   EXPECT_EQ(parse_problem_key(spec, problem_key(spec, *problem)).value(), *problem);
   EXPECT_THAT(make_problem(spec, Shape{3, 1, 50, 20, 8, 5}, DType::fp32, {}).error().message,
-              HasSubstr("no list 'rows' can have rows_count=3, _sum=1"));
+              HasSubstr("the list 'rows' cannot exist: no numbers have rows_count=3, _sum=1"));
   Shape shape{3, 1, 20, 50, 8, 5};
   make_lists_exist(spec, shape);
   EXPECT_EQ(shape, (Shape{3, 90, 50, 20, 8, 5}));
