@@ -24,6 +24,21 @@ struct Coefficients {
   }
 };
 
+// Adds a vector of dy and the same of x to the sums of its channels. Each of the centres belongs to the same number of
+// neighbouring channels.
+template <typename T, int VEC, int CENTRES>
+__device__ __forceinline__ void add_vectors(const wt::Vec<T, VEC> (&dy_and_x)[2], const float (&centre)[CENTRES],
+                                            float (&sums)[2][VEC]) {
+  float gradient[VEC], input[VEC];
+  wt::unpack<T, VEC>(dy_and_x[0], gradient);
+  wt::unpack<T, VEC>(dy_and_x[1], input);
+#pragma unroll
+  for (int k = 0; k < VEC; ++k) {
+    sums[0][k] += gradient[k];
+    sums[1][k] = fmaf(gradient[k], input[k] - centre[k * CENTRES / VEC], sums[1][k]);
+  }
+}
+
 // Groups of `size` neighbouring channels.
 template <typename T> struct Groups {
   const float *mean, *rstd; // of each group of each image

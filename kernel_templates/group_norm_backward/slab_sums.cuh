@@ -12,16 +12,8 @@ __device__ __forceinline__ void block_sums(const wt::Slab<T, THREADS, CHANNELS, 
   float centre[VEC], sums[2][VEC] = {};
 #pragma unroll
   for (int k = 0; k < VEC; ++k) centre[k] = mean[(slab.channel + k) / SIZE];
-  slab.template each_as_it_comes<2>({dy, x}, [&](int, const wt::Vec<T, VEC>(&held)[2]) {
-    float gradient[VEC], input[VEC];
-    wt::unpack<T, VEC>(held[0], gradient);
-    wt::unpack<T, VEC>(held[1], input);
-#pragma unroll
-    for (int k = 0; k < VEC; ++k) {
-      sums[0][k] += gradient[k];
-      sums[1][k] = fmaf(gradient[k], input[k] - centre[k], sums[1][k]);
-    }
-  });
+  slab.template each_as_it_comes<2>({dy, x},
+                                    [&](int, const wt::Vec<T, VEC>(&held)[2]) { add_vectors(held, centre, sums); });
   slab.add_turns(sums[0], totals[0]);
   slab.add_turns(sums[1], totals[1]);
 }

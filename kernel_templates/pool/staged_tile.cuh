@@ -55,14 +55,15 @@ struct StagedTile {
     }
   }
 
-  // use(t, c, window) for the windows that exist, with their results, and of maxima the places as they are stored.
-  template <typename Use> __device__ __forceinline__ void finish(int out_height, int out_width, Use use) {
+  // use(t, c, window) for the windows that exist, of OUT_H x OUT_W in an image, with their results, and of maxima the
+  // places as they are stored.
+  template <int OUT_H, int OUT_W, typename Use> __device__ __forceinline__ void finish(Use use) {
 #pragma unroll
     for (int t = 0; t < TH; ++t) {
-      if (row + t >= out_height) break;
+      if (OUT_H % TH != 0 && row + t >= OUT_H) break;
 #pragma unroll
       for (int c = 0; c < TW; ++c) {
-        if (column + c >= out_width) break;
+        if (OUT_W % TW != 0 && column + c >= OUT_W) break;
         Windows& one = windows[t][c];
         if constexpr (is_average(OP)) {
           constexpr bool kPadded = OP == kAverage;

@@ -6,7 +6,7 @@
 
 // TH x TW windows, H and W their axes. LOADS vectors hold a row, and the first window begins LEAD columns on. A row is
 // begin_row(), add() for its vectors l, the row's r-th of the tile, and end_row(); places in it are `ahead` higher.
-template <bool COLUMNS_FIRST, typename T, int OP, int VEC, int LOAD, int LOADS, int LEAD, int TH, int TW, typename H,
+template <bool IN_PAIRS, typename T, int OP, int VEC, int LOAD, int LOADS, int LEAD, int TH, int TW, typename H,
           typename W>
 struct WindowTile {
   using Windows = Pooled<OP, T, VEC>;
@@ -39,6 +39,7 @@ struct WindowTile {
           part[c].add(values + e, place);
       }
   }
+  __device__ __forceinline__ const Windows& window(int t, int c) const { return windows[t][c]; }
   __device__ __forceinline__ void end_row(int r, int ahead) {
 #pragma unroll
     for (int t = 0; t < TH; ++t) {

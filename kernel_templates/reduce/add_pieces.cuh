@@ -12,10 +12,16 @@ __global__ void __launch_bounds__(TPR* RPB)
   __shared__ wt::RowExchange<Whole<KIND>, TPR, RPB, 1> exchange;
   if constexpr (DEPENDENT) wt::wait_for_predecessor();
   const bool live = place.row < results;
+  constexpr int kChain = 32 * TPR; // merges pieces in groups, because long chains of additions are less accurate
   Whole<KIND> whole;
+  for (int first = place.thread; first < (live ? pieces : 0); first += kChain) {
+    Whole<KIND> group;
+    const int end = pieces - first < kChain ? pieces : first + kChain;
 #pragma unroll 8
-  for (int piece = place.thread; piece < (live ? pieces : 0); piece += TPR)
-    whole.merge(whole_of<KIND>(parts[piece * results + place.row], i64(piece) * piece_length));
+    for (int piece = first; piece < end; piece += TPR)
+      group.merge(whole_of<KIND>(parts[piece * results + place.row], i64(piece) * piece_length));
+    whole.merge(group);
+  }
   whole = exchange.merge(whole, 0, place.row_in_block);
   if (live && place.thread == 0) y[place.row] = result_of<KIND, R>(whole, n, correction);
 }

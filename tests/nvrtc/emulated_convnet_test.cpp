@@ -86,8 +86,10 @@ TEST_P(GroupTeams, giveTheResultsOfTheReference) {
   DeviceInfo device = small_h200(6);
   device.limits.max_shared_per_block = is_gradient ? 72'000 : 30'000;
   EmulatedOperator tested(GetParam(), {"teams"}, device);
-  const auto add = [&](const std::string& shape, const char* dtype, const std::string& teams, int per_sm = 1) {
-    const std::string rest = is_gradient ? ",THREADS=320" : fmt::format(",THREADS=256,BLOCKS_PER_SM={}", per_sm);
+  const auto add = [&](const std::string& shape, const char* dtype, const std::string& teams, int per_sm = 1,
+                       bool wide = false) {
+    const std::string rest = is_gradient ? fmt::format(",THREADS={}", wide ? 512 : 320)
+                                         : fmt::format(",THREADS={},BLOCKS_PER_SM={}", wide ? 512 : 256, per_sm);
     tested.add(make_problem(tested.spec(), shape, dtype, {}).value(), {"implementation=teams,TEAMS=" + teams + rest});
   };
   // Teams of one block, of which one has an image less. Teams of three blocks, of which one has a chunk more. Then a
@@ -101,10 +103,13 @@ TEST_P(GroupTeams, giveTheResultsOfTheReference) {
     add("batch=2,channels=88,pixels=35,groups=88", "fp32", "2");
     add("batch=2,channels=264,pixels=27,groups=132", "fp16", "2", 2);
   }
+  // An odd number of images: one team of all blocks, and three teams of blocks of 384 threads.
+  add("batch=3,channels=24,pixels=319,groups=4", "fp32", "1");
+  add("batch=3,channels=1536,pixels=7,groups=32", "bf16", "3", 1, true);
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
-  EXPECT_EQ(tested.checked, is_gradient ? 6 : 8);
+  EXPECT_EQ(tested.checked, is_gradient ? 10 : 12);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GroupTeams, testing::Values("group_norm", "group_norm_backward"),

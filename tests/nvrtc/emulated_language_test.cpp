@@ -151,6 +151,33 @@ TEST(Scan, groupsOfPiecesFollowEachOther) {
   EXPECT_EQ(tested.checked, 2);
 }
 
+// A product of 0 changes its sign with each negative factor, in all pieces and groups of pieces behind the first 0. A
+// sum of zeros is 0 even if all of them are -0, because PyTorch begins with 0.
+TEST(Scan, zerosHaveTheSignsOfPyTorch) {
+  EmulatedOperator tested("scan");
+  tested.compares_signs_of_zeros = true;
+  const std::string once = "implementation=once,BLOCK=128,ITERS=4,RESIDENT=1536,LOAD_BYTES=8";
+  for (const char* op : {"op=prod", "op=sum"}) {
+    for (const auto& [shape, dtype, flag] : {std::tuple("rows=2,cols=140000", "fp32", "reverse=1"),
+                                             std::tuple("rows=1,cols=270001", "bf16", "exclusive=1"),
+                                             std::tuple("rows=2,cols=140000", "fp32", "reverse=0")})
+      tested.add(make_problem(tested.spec(), shape, dtype, {op, flag}).value(), {once});
+    tested.add(make_problem(tested.spec(), "rows=3,cols=5000", "fp32", {op}).value(), 0);
+  }
+  tested.build();
+  const auto fill = [](double (*element)(std::int64_t)) {
+    return [element](const BufferPlan& buffer, const Problem&, unsigned char* data) {
+      for (std::int64_t i = 0; buffer.name == "x" && i < buffer.count; ++i)
+        put(data, buffer.dtype, i, encode_number(buffer.dtype, element(i)));
+    };
+  };
+  EXPECT_EQ(tested.check(fill([](std::int64_t i) { return i % 3000 == 5 ? 0.0 : i % 7919 == 6 ? -1.0 : 1.0; })), "");
+  EXPECT_EQ(tested.check(fill([](std::int64_t) { return -0.0; })), "");
+  EXPECT_EQ(tested.check(fill([](std::int64_t i) { return i % 2 == 0 ? -0.0 : 0.0; })), "");
+  EXPECT_EQ(tested.checked % 3, 0);
+  EXPECT_GE(tested.checked, 3 * 8);
+}
+
 // Products of 16 Mi elements neither vanish nor overflow; in fp32 their rounding errors are within the tolerance, but a
 // missing element or carry is not. Half of the wrong elements differ in sign, the others in magnitude.
 TEST(Scan, dataOfProductsShowErrorsAtAnyLength) {

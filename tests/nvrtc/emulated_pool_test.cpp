@@ -79,6 +79,35 @@ TEST_P(EmulatedStaged, bandsReachBeyondTheImages) {
 
 INSTANTIATE_TEST_SUITE_P(All, EmulatedStaged, testing::Values("pool", "pool_backward"),
                          [](const auto& tested) { return tested.param; });
+
+// Maxima of pairs of channels whose places are found afterwards, at all edges of images, also with ceil; the last tile
+// has too many elements for registers.
+TEST(Pool, placesOfPairsAreThoseOfTheReference) {
+  EmulatedOperator tested("pool");
+  const auto add = [&](const std::string& shape, const char* dtype, const std::vector<std::string>& flags,
+                       const std::string& config) {
+    tested.add(make_problem(tested.spec(), shape, dtype, flags).value(),
+               {"implementation=windows,BLOCK=64,LOADS=plain,STORES=plain," + config});
+  };
+  const std::string padded = "batch=2,channels=16,height=13,width=9,window_h=3,window_w=3,stride_h=2,stride_w=2,"
+                             "pad_h=1,pad_w=1",
+                    wide = "batch=2,channels=8,height=6,width=14,window_h=2,window_w=5,stride_w=3,pad_w=2",
+                    square = "batch=3,channels=8,height=9,width=8,window_h=4,window_w=4,pad_h=2,pad_w=2";
+  for (const std::string op : {"op=max_place", "op=max_index"}) {
+    add(padded, "bf16", {op}, "TILE_H=1,TILE_W=1,LOAD_BYTES=16");
+    add(padded, "fp16", {op, "ceil=1"}, "TILE_H=2,TILE_W=1,LOAD_BYTES=16");
+    add(padded, "bf16", {op, "ceil=1"}, "TILE_H=2,TILE_W=2,LOAD_BYTES=8");
+    add(wide, "fp16", {op}, "TILE_H=1,TILE_W=4,LOAD_BYTES=4");
+    add(square, "bf16", {op}, "TILE_H=1,TILE_W=1,LOAD_BYTES=16");
+    add(square, "bf16", {op}, "TILE_H=2,TILE_W=2,LOAD_BYTES=16");
+  }
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
+  EXPECT_EQ(tested.checked, 3 * 12);
+}
+
 std::string text_of(const std::vector<double>& numbers) { return fmt::format("{}", fmt::join(numbers, " ")); }
 
 // As in PyTorch's max_pool1d: a NaN wins, the last if there are several; among equal maxima, and if there are only

@@ -138,6 +138,42 @@ TEST(Reduce, mergesPiecesOfStrips) {
   EXPECT_EQ(tested.checked, 14);
 }
 
+// Long sums of equal elements, whose additions round in the same direction. The configurations are those with the
+// longest chains of additions in a thread; longer ones must be invalid.
+TEST(Reduce, addsManyEqualElementsAccurately) {
+  EmulatedOperator tested("reduce");
+  int valid = 0;
+  const auto add = [&](const char* shape, const char* op, const std::vector<std::string>& configs) {
+    const Problem problem = make_problem(tested.spec(), shape, "fp32", {std::string("op=") + op}).value();
+    std::vector<std::string> allowed;
+    for (const std::string& config : configs)
+      if (!check_config(tested.spec(), problem, small_h200(), parse_config(tested.spec(), config).value()))
+        allowed.push_back(config);
+    valid += static_cast<int>(allowed.size());
+    tested.add(problem, allowed);
+  };
+  const auto columns = [](int piece) {
+    return fmt::format("implementation=columns,THREADS_ACROSS=128,THREADS=128,PIECE={},BATCH=4,LOAD_BYTES=16", piece);
+  };
+  for (const char* op : {"sum", "l1_norm"}) {
+    add("outer=1,n=49152,inner=4", op, {"implementation=strips,THREADS_ACROSS=16,BLOCKS_PER_SM=1"});
+    add("outer=1,n=4100,inner=65", op, {columns(64), columns(128), columns(256), columns(1024), columns(4096)});
+    add("outer=5,n=8192", op,
+        {"implementation=rows,THREADS_PER_ROW=8,ROWS_PER_BLOCK=4,PIECE_KIB=64,BATCH=1,LOAD_BYTES=16",
+         "implementation=rows,THREADS_PER_ROW=16,ROWS_PER_BLOCK=2,PIECE_KIB=64,BATCH=1,LOAD_BYTES=16"});
+  }
+  EXPECT_EQ(valid, 8);
+  tested.build();
+  for (const double element : {1.02610016, 1.5, 1.99530017})
+    EXPECT_EQ(tested.check([&](const BufferPlan& buffer, const Problem&, unsigned char* data) {
+      for (std::int64_t i = 0; buffer.name == "x" && i < buffer.count; ++i)
+        put(data, buffer.dtype, i, encode_number(buffer.dtype, element));
+    }),
+              "")
+        << element;
+  EXPECT_EQ(tested.checked, 3 * valid);
+}
+
 class EmulatedLogits : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedLogits, mayBeOfAnySize) {

@@ -84,6 +84,7 @@ class EmulatedOperator {
     return "";
   }
   int checked = 0;
+  bool compares_signs_of_zeros = false;
 
   // Adds one configuration of each implementation. Also adds the implementation's default for every second problem, or
   // for each problem if there is only one implementation.
@@ -250,8 +251,10 @@ class EmulatedOperator {
           continue;
         }
         const bool is_same = std::isnan(value) ? std::isnan(own_value) : value == own_value;
+        const bool is_other_zero =
+            compares_signs_of_zeros && value == 0 && own_value == 0 && std::signbit(value) != std::signbit(own_value);
         const double allowed = tolerance.rtol * std::abs(value) + tolerance.atol + tolerance.rms * rms;
-        if (!is_written || (!is_same && !(std::abs(value - own_value) <= allowed)))
+        if (!is_written || is_other_zero || (!is_same && !(std::abs(value - own_value) <= allowed)))
           return fmt::format("{}[{}] is {} and must be {} within {}", buffer.name, i,
                              is_written ? fmt::format("{}", own_value) : "not written", value, allowed);
       }

@@ -34,16 +34,7 @@ __global__ void __launch_bounds__(THREADS, 1)
       centre[u] = mean[group];
       deviation[u] = rstd[group];
     }
-    ring.each_as_it_comes([&](const Held& held) {
-      float gradient[VEC], input[VEC];
-      wt::unpack<T, VEC>(held[0], gradient);
-      wt::unpack<T, VEC>(held[1], input);
-#pragma unroll
-      for (int k = 0; k < VEC; ++k) {
-        sums[0][k] += gradient[k];
-        sums[1][k] = fmaf(gradient[k], input[k] - centre[k / kUnit], sums[1][k]);
-      }
-    });
+    ring.each_as_it_comes([&](const Held& held) { add_vectors(held, centre, sums); });
 #pragma unroll
     for (int k = 0; k < VEC; ++k) {
       const float w = wt::to_float(weight[ring.channel + k]), product = sums[1][k] * deviation[k / kUnit];

@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(BLOCK)
   for (int i = threadIdx.x; i < wt::ceil_div(end - begin, TH) * kAcross * kLanes; i += BLOCK) {
     const int channel = i % kLanes * VEC, across = i / kLanes % kAcross, down = i / (kLanes * kAcross);
     Tile tile(held + channel + (down * TH * SH) * kRow + (across * TW * SW) * CHANNELS, begin + down * TH, across * TW);
-    tile.finish(end, OUT_W, [&](int t, int c, const Pooled<OP, T, VEC>& one) {
+    tile.template finish<OUT_H, OUT_W>([&](int t, int c, const Pooled<OP, T, VEC>& one) {
       const i64 to = ((image * OUT_H + tile.row + t) * OUT_W + tile.column + c) * channels + group * CHANNELS + channel;
       wt::store<STORES>(y + to, one.result());
       if constexpr (has_place(OP)) {

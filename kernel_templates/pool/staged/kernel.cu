@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(BLOCK)
   for (int i = threadIdx.x; i < held * kTiles; i += BLOCK) {
     const int plane = i / kTiles, row = i % kTiles / kAcross * TH, column = i % kAcross * TW;
     Tile tile(in.own + plane * kPixels + H::start(row) * WIDTH + W::start(column), row, column);
-    tile.finish(OUT_H, OUT_W, [&](int t, int c, const Pooled<OP, T, 1>& one) {
+    tile.template finish<OUT_H, OUT_W>([&](int t, int c, const Pooled<OP, T, 1>& one) {
       const int to = plane * kWindows + (tile.row + t) * OUT_W + tile.column + c;
       out.own[to] = one.result().v[0];
       if constexpr (has_place(OP)) places[to] = static_cast<Place>(one.place[0]);

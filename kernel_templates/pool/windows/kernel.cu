@@ -1,6 +1,6 @@
 // Pooling: a thread computes a tile of windows from registers. It reads each row of its tile once, and windows that
 // overlap those of its neighbours come from the caches.
-#include "window_tile.cuh"
+#include "places_tile.cuh"
 
 // A thread has TH x TW windows, in VEC neighbouring channels (CHANNELS_LAST) or one; a load holds LOAD columns, a store
 // STORE columns of results. K, S, P: the window, stride and padding along each axis.
@@ -24,7 +24,10 @@ __global__ void __launch_bounds__(BLOCK)
   constexpr bool kNearest = OP == kMax;
   // For columns that fit in registers.
   constexpr bool kColumnsFirst = OP == kMax && sizeof(T) == 2 && LOAD > 1 && TH * kLoads * LOAD <= 128;
-  using Tile = WindowTile<kColumnsFirst, T, OP, VEC, LOAD, kLoads, kLead, TH, TW, H, W>;
+  // For elements that fit in registers.
+  constexpr bool kPlacesLast =
+      has_place(OP) && sizeof(T) == 2 && VEC % 2 == 0 && KD == 1 && kRows * kLoads * VEC <= 128;
+  using Tile = WindowTile<kColumnsFirst || kPlacesLast, T, OP, VEC, LOAD, kLoads, kLead, TH, TW, H, W>;
   using Index = typename wt::IndexOf<WIDE>::type;
   const i64 i = i64(blockIdx.x) * BLOCK + threadIdx.x;
   if (i >= threads) return;
@@ -84,7 +87,7 @@ __global__ void __launch_bounds__(BLOCK)
         I places[VEC * STORE];
 #pragma unroll
         for (int e = 0; e < STORE; ++e) {
-          auto& one = out.windows[t][c + e];
+          auto one = out.window(t, c + e);
           if constexpr (is_average(OP)) {
             constexpr bool kPadded = OP == kAverage;
             const int count = D::template count<kPadded>(tile.depth, depth) * H::template count<kPadded>(row, height) *

@@ -8,9 +8,17 @@
 template <int KIND, int VEC, int ROWS, typename Holds>
 __device__ __forceinline__ void add_rows(Part<KIND> (&part)[VEC], const float (&v)[VEC][ROWS][1], int at, int step,
                                          const Holds& holds) {
-  if constexpr (KIND != kVariance) {
+  if constexpr (is_arg(KIND)) {
 #pragma unroll
     for (int k = 0; k < VEC; ++k) part[k].add(v[k], at, step, holds);
+  } else if constexpr (KIND != kVariance) { // the rows as one run, which makes the chain of additions short
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) {
+      float run[1][ROWS];
+#pragma unroll
+      for (int i = 0; i < ROWS; ++i) run[0][i] = v[k][i][0];
+      part[k].add(run, at, step, holds);
+    }
   } else {
     int rows = 0;
 #pragma unroll
