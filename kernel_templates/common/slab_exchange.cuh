@@ -18,6 +18,12 @@ struct MomentPairs {
     part.squares = pair.y;
     return part;
   }
+  // `share` is that of the other rows in both; `weight`: times the own rows.
+  static __device__ __forceinline__ void merge(float2& own, float2 other, float share, float weight) {
+    const float apart = other.x - own.x;
+    own.x = fmaf(apart, share, own.x);
+    own.y += fmaf(apart * apart, weight, other.y);
+  }
 };
 template <typename Sums> struct SumPairs {
   using Part = Sums;
@@ -27,6 +33,10 @@ template <typename Sums> struct SumPairs {
     part.v[0] = pair.x;
     part.v[1] = pair.y;
     return part;
+  }
+  static __device__ __forceinline__ void merge(float2& own, float2 other, float, float) {
+    own.x += other.x;
+    own.y += other.y;
   }
 };
 
@@ -72,16 +82,15 @@ template <typename Pairs, int THREADS, int CHANNELS, int VEC> struct SlabExchang
     const int lane = static_cast<int>(threadIdx.x) % 32, warp = static_cast<int>(threadIdx.x) / 32;
 #pragma unroll
     for (int offset = kAcross; offset < 32; offset *= 2) {
-      const float others = __shfl_xor_sync(0xffffffffu, count, offset);
+      const float others = __shfl_xor_sync(0xffffffffu, count, offset), both = count + others,
+                  share = both > 0 ? __fdividef(others, both) : 0.0f;
 #pragma unroll
-      for (int k = 0; k < VEC; ++k) {
-        const float2 other = make_float2(__shfl_xor_sync(0xffffffffu, own[k].x, offset),
-                                         __shfl_xor_sync(0xffffffffu, own[k].y, offset));
-        Part part = Pairs::part_of(own[k], count);
-        part.merge(Pairs::part_of(other, others));
-        own[k] = Pairs::pair_of(part);
-      }
-      count += others;
+      for (int k = 0; k < VEC; ++k)
+        Pairs::merge(
+            own[k],
+            make_float2(__shfl_xor_sync(0xffffffffu, own[k].x, offset), __shfl_xor_sync(0xffffffffu, own[k].y, offset)),
+            share, count * share);
+      count = both;
     }
     if (lane >= kAcross) return;
 #pragma unroll

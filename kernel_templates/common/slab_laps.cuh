@@ -22,7 +22,7 @@ template <typename V> struct SlabPlace {
 template <typename T, int N, int THREADS, int CHANNELS, int VEC, bool HINTS> struct SlabLaps {
   using V = Vec<T, VEC>;
   using Place = SlabPlace<V>;
-  static constexpr int kAcross = CHANNELS / VEC, kTurns = THREADS / kAcross, kChunks = 4, kBatch = 3;
+  static constexpr int kAcross = CHANNELS / VEC, kTurns = THREADS / kAcross, kChunks = 4, kBatch = N == 1 ? 4 : 3;
   static_assert(sizeof(V) == 16 && THREADS % kAcross == 0, "copies of 16 bytes, and no threads are left over");
   int slab, rank, size, channel, count; // now; the thread's first channel of the slab, and its vectors
 
