@@ -14,6 +14,12 @@ void put_one_infinity(const BufferPlan& buffer, const Problem&, unsigned char* d
     put(data, buffer.dtype, buffer.count / 3, encode_number(buffer.dtype, kInfinity));
 }
 
+// A mean that is far from 0 compared with the deviation.
+void put_far_from_zero(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  for (std::int64_t i = 0; buffer.name == "x" && i < buffer.count; ++i)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, number_at(data, buffer.dtype, i) + 30));
+}
+
 class EmulatedConvnet : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
@@ -158,7 +164,8 @@ TEST_P(ChannelSlabs, giveTheResultsOfTheReference) {
   EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
   EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
   EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
-  EXPECT_EQ(tested.checked, 32);
+  EXPECT_EQ(tested.check(put_far_from_zero), "") << "with a large mean";
+  EXPECT_EQ(tested.checked, 40);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ChannelSlabs, testing::Values("batch_norm", "batch_norm_backward"),
