@@ -18,8 +18,9 @@ template <typename V> struct SlabPlace {
 // Teams of `size` blocks: team t has the slabs t, t + teams, ... of CHANNELS channels. Blocks share the rows of pixels.
 // CHANNELS / VEC neighbouring threads cover the channels and take turns at the rows of their block. A thread has room
 // for some vectors of N tensors, which it copies there itself, lap by lap: the first lap may be short, and the last one
-// stays for the second use. HINTS: the L2 keeps the lap before the last one, and no other.
-template <typename T, int N, int THREADS, int CHANNELS, int VEC, bool HINTS> struct SlabLaps {
+// stays for the second use. HINTS: the L2 keeps the lap before the last one, and no other; nor does it keep the first
+// ONCE tensors, which are not copied again.
+template <typename T, int N, int ONCE, int THREADS, int CHANNELS, int VEC, bool HINTS> struct SlabLaps {
   using V = Vec<T, VEC>;
   using Place = SlabPlace<V>;
   static constexpr int kAcross = CHANNELS / VEC, kTurns = THREADS / kAcross, kChunks = 4, kBatch = N == 1 ? 4 : 3;
@@ -132,7 +133,7 @@ template <typename T, int N, int THREADS, int CHANNELS, int VEC, bool HINTS> str
       for (int n = 0; n < N; ++n) {
         const u32 to = shared_address(&own_[(n * room_ + i) * THREADS]);
         if constexpr (HINTS)
-          async_copy_hinted(to, tensors[n] + at, policy);
+          async_copy_hinted(to, tensors[n] + at, n < ONCE ? once_ : policy);
         else
           async_copy<16>(to, tensors[n] + at);
       }

@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                     const float* __restrict__ bias, float* __restrict__ mean, float* __restrict__ rstd,
                     float* __restrict__ running_mean, float* __restrict__ running_variance, T* __restrict__ y,
                     u64* pairs, float eps, float momentum, i64 rows, int channels, int teams, int size, int room) {
-  using Laps = wt::SlabLaps<T, 1, THREADS, CHANNELS, VEC, HINTS>;
+  using Laps = wt::SlabLaps<T, 1, 0, THREADS, CHANNELS, VEC, HINTS>;
   using Held = typename Laps::V[1];
   using Place = typename Laps::Place;
   using None = Residual<T, false, VEC>;

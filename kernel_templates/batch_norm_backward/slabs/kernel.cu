@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
                    int room) {
   constexpr bool kAdds = AFTER == kAddRelu;
   constexpr int kCuts = kAdds ? kNothing : AFTER; // where g is not there yet
-  using Laps = wt::SlabLaps<T, 2, THREADS, CHANNELS, VEC, HINTS>;
+  using Laps = wt::SlabLaps<T, 2, kAdds ? 1 : 0, THREADS, CHANNELS, VEC, HINTS>;
   using Held = typename Laps::V[2];
   using Place = typename Laps::Place;
   using None = Result<T, false, VEC>;
