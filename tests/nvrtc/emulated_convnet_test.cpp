@@ -14,6 +14,12 @@ void put_one_infinity(const BufferPlan& buffer, const Problem&, unsigned char* d
     put(data, buffer.dtype, buffer.count / 3, encode_number(buffer.dtype, kInfinity));
 }
 
+// A mean that is far from 0 compared with the deviation.
+void put_far_from_zero(const BufferPlan& buffer, const Problem&, unsigned char* data) {
+  for (std::int64_t i = 0; buffer.name == "x" && i < buffer.count; ++i)
+    put(data, buffer.dtype, i, encode_number(buffer.dtype, number_at(data, buffer.dtype, i) + 30));
+}
+
 class EmulatedConvnet : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
@@ -130,6 +136,45 @@ TEST(EmulatedRing, clustersShareGroups) {
   EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
   EXPECT_EQ(tested.checked, 4);
 }
+
+class ChannelSlabs : public testing::TestWithParam<const char*> {};
+
+// On three multiprocessors with little shared memory: threads have room for all of their vectors, or need 2 to 8 laps,
+// of which the first one may be short. Teams of one to six blocks have one to four slabs.
+TEST_P(ChannelSlabs, giveTheResultsOfTheReference) {
+  const bool is_gradient = GetParam() == std::string("batch_norm_backward");
+  DeviceInfo device = small_h200();
+  device.limits.max_shared_per_block = is_gradient ? 39'000 : 24'000;
+  EmulatedOperator tested(GetParam(), {"slabs"}, device);
+  const auto add = [&](const char* shape, const char* dtype, const char* flag,
+                       const std::vector<std::string>& configs) {
+    std::vector<std::string> texts;
+    for (const std::string& config : configs) texts.push_back("implementation=slabs," + config);
+    const std::vector<std::string> flags =
+        is_gradient                       ? std::vector{std::string("after=") + flag}
+        : flag == std::string("add_relu") ? std::vector<std::string>{"residual=1", "relu=1"}
+                                          : std::vector<std::string>{flag == std::string("relu") ? "relu=1" : "relu=0"};
+    tested.add(make_problem(tested.spec(), shape, dtype, flags).value(), texts);
+  };
+  add("batch=3,channels=64,pixels=667", "bf16", "add_relu",
+      {"SLAB_BYTES=64,TEAMS=1,BLOCKS_PER_SM=1,L2=kept", "SLAB_BYTES=64,TEAMS=2,BLOCKS_PER_SM=1,L2=plain",
+       "SLAB_BYTES=128,TEAMS=1,BLOCKS_PER_SM=2,L2=kept"});
+  add("batch=5,channels=128,pixels=103", "fp16", "nothing",
+      {"SLAB_BYTES=64,TEAMS=2,BLOCKS_PER_SM=2,L2=kept", "SLAB_BYTES=256,TEAMS=1,BLOCKS_PER_SM=2,L2=plain"});
+  add("batch=2,channels=64,pixels=517", "fp32", "relu",
+      {"SLAB_BYTES=64,TEAMS=4,BLOCKS_PER_SM=2,L2=kept", "SLAB_BYTES=128,TEAMS=1,BLOCKS_PER_SM=1,L2=kept"});
+  add("batch=2,channels=32,pixels=193", "bf16", "add_relu", {"SLAB_BYTES=64,TEAMS=1,BLOCKS_PER_SM=1,L2=kept"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
+  EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
+  EXPECT_EQ(tested.check(put_far_from_zero), "") << "with a large mean";
+  EXPECT_EQ(tested.checked, 40);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ChannelSlabs, testing::Values("batch_norm", "batch_norm_backward"),
+                         [](const auto& tested) { return tested.param; });
 
 class EmulatedTeams : public testing::TestWithParam<const char*> {};
 
