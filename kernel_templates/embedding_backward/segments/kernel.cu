@@ -80,16 +80,18 @@ __global__ void __launch_bounds__(TPR* TEAMS)
     float sums[VECTORS][VEC] = {};
     int row = begin.row;
     const auto write_rows = [&](int before) { // the sums, then zeros
-      for (; row < before; ++row) {
-        if (row == begin.row && begin.is_cut)
-          columns.store_part(parts + 2 * segment * cols, sums);
-        else
-          columns.store(dtable + i64(row) * cols, sums);
+      if (row >= before) return;
+      T* to = dtable + i64(row) * cols;
+      if (row == begin.row && begin.is_cut)
+        columns.store_part(parts + 2 * segment * cols, sums);
+      else
+        columns.store(to, sums);
 #pragma unroll
-        for (int v = 0; v < VECTORS; ++v)
+      for (int v = 0; v < VECTORS; ++v)
 #pragma unroll
-          for (int k = 0; k < VEC; ++k) sums[v][k] = 0.0f;
-      }
+        for (int k = 0; k < VEC; ++k) sums[v][k] = 0.0f;
+#pragma unroll 1
+      for (++row; row < before; ++row) columns.store(to += cols, {});
     };
 #pragma unroll 1 // BATCH says how many loads
     for (int at = first; at < last; at += BATCH) {
@@ -155,7 +157,7 @@ __global__ void __launch_bounds__(WIDTH* SHARES)
     for (int base = 0; base < cols; base += WIDTH * VEC) {
       const int column = base + thread * VEC;
       float sum[VEC] = {};
-#pragma unroll 4
+#pragma unroll 8
       for (int i = first + share; i <= last; i += SHARES) {
         if (column >= cols) break;
         const auto part =

@@ -56,6 +56,7 @@ __device__ __forceinline__ Place find_inner_place(const int* ids, i64 item, Plac
   }
   const int token = static_cast<int>(item - low);
   int same = 0;
+#pragma unroll 1
   while (same < kLookback && token - same > begin.token && ids[token - 1 - same - begin.token] == low) ++same;
   if (same == kLookback) return {low, token, true};
   return {low, token - same, token - same == begin.token && begin.is_cut && low == begin.row};
