@@ -44,7 +44,6 @@ template <typename I> __device__ __forceinline__ Place find_place(const I* ids, 
 // The same for a segment inside a block, whose rows and tokens are those from `begin` to `end`. ids: of its tokens.
 __device__ __forceinline__ Place find_inner_place(const int* ids, i64 item, Place begin, Place end) {
   if (item >= i64(end.row) + end.token) return end;
-  if (item <= i64(begin.row) + begin.token) return begin;
   int low = static_cast<int>(max(item - end.token, i64(begin.row)));
   int high = static_cast<int>(min(item - begin.token, i64(end.row)));
   while (low < high) {
@@ -59,5 +58,5 @@ __device__ __forceinline__ Place find_inner_place(const int* ids, i64 item, Plac
 #pragma unroll 1
   while (same < kLookback && token - same > begin.token && ids[token - 1 - same - begin.token] == low) ++same;
   if (same == kLookback) return {low, token, true};
-  return {low, token - same, token - same == begin.token && begin.is_cut && low == begin.row};
+  return {low, token - same, false}; // a row that is cut before the block has more tokens than these
 }
