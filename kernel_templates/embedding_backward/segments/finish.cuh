@@ -2,10 +2,10 @@
 #pragma once
 
 #include "common/async.cuh"
-#include "common/vec.cuh"
+#include "parts.cuh"
 
 // Adds the parts of the cut rows that end in the PER_BLOCK segments of a block, from the first part on. SHARES groups
-// of WIDTH threads have every SHARES-th part each.
+// of WIDTH threads, as wide as a row, have every SHARES-th part each.
 template <typename T, int WIDTH, int SHARES, int PER_BLOCK, int VEC>
 __global__ void __launch_bounds__(WIDTH* SHARES)
     finish_rows(const float* parts, const int* cuts, T* dtable, int segments, int cols) {
@@ -14,7 +14,7 @@ __global__ void __launch_bounds__(WIDTH* SHARES)
   __shared__ u32 are_inner[kThreads / 32];
   __shared__ float others[SHARES][VEC][WIDTH];
   wt::wait_for_predecessor();
-  const int share = threadIdx.x / WIDTH, thread = threadIdx.x % WIDTH;
+  const int share = threadIdx.x / WIDTH, thread = threadIdx.x % WIDTH, column = thread * VEC;
   const int block_first = static_cast<int>(blockIdx.x) * PER_BLOCK;
   for (int i = threadIdx.x; i < PER_BLOCK; i += kThreads)
     ends[i] = block_first + i < segments ? cuts[block_first + i] : 0;
@@ -34,27 +34,19 @@ __global__ void __launch_bounds__(WIDTH* SHARES)
         inner += __popc(are_inner[warp] & ~(are_inner[warp] + 1));
       __syncthreads();
     }
-    for (int base = 0; base < cols; base += WIDTH * VEC) {
-      const int column = base + thread * VEC;
-      float sum[VEC] = {};
+    float sum[VEC] = {};
 #pragma unroll 8
-      for (int i = first + share; i <= last; i += SHARES) {
-        if (column >= cols) break;
-        const auto part =
-            wt::load<wt::kDefault, wt::Vec<float, VEC>>(parts + (2 * i64(i) + (i < last ? 1 : 0)) * cols + column);
+    for (int i = first + share; i <= last; i += SHARES)
+      if (column < cols) add_part(parts + (2 * i64(i) + (i < last ? 1 : 0)) * cols + column, sum);
 #pragma unroll
-        for (int k = 0; k < VEC; ++k) sum[k] += part.v[k];
-      }
+    for (int k = 0; k < VEC; ++k) others[share][k][thread] = sum[k];
+    __syncthreads();
+    if (share == 0 && column < cols) {
+      for (int other = 1; other < SHARES; ++other)
 #pragma unroll
-      for (int k = 0; k < VEC; ++k) others[share][k][thread] = sum[k];
-      __syncthreads();
-      if (share == 0 && column < cols) {
-        for (int other = 1; other < SHARES; ++other)
-#pragma unroll
-          for (int k = 0; k < VEC; ++k) sum[k] += others[other][k][thread];
-        wt::store<wt::kDefault>(dtable + row * cols + column, wt::pack<T, VEC>(sum));
-      }
-      __syncthreads(); // before the next columns
+        for (int k = 0; k < VEC; ++k) sum[k] += others[other][k][thread];
+      wt::store<wt::kDefault>(dtable + row * cols + column, wt::pack<T, VEC>(sum));
     }
+    __syncthreads(); // before the next row
   }
 }

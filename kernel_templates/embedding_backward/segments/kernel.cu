@@ -1,6 +1,6 @@
-// The gradient of a table in segments of equal work: each team of threads streams through neighbouring tokens of the
-// sorted order, adds their gradients, and writes neighbouring rows, also those without tokens. A row that is cut by the
-// ends of segments gets a part from each; a second launch adds the parts. All orders are fixed.
+// The gradient of a table of narrow rows in segments of equal work: each team of threads streams through neighbouring
+// tokens of the sorted order, adds their gradients, and writes neighbouring rows, also those without tokens. A row that
+// is cut by the ends of segments gets a part from each; a second launch adds the parts. All orders are fixed.
 #include "common/async.cuh"
 #include "common/vec.cuh"
 #include "segments/finish.cuh"
@@ -9,38 +9,12 @@
 
 using namespace wt;
 
-template <int VEC> inline constexpr int kWide = VEC < 4 ? VEC : 4; // floats of an access to the parts
-
-// Where the sums of a row go: to the table, or to the parts of the segment. Part 0: of its first row; part 1: of its
-// last one.
-template <typename T, int TPR, int VECTORS, int VEC, bool WHOLE, int STORES> struct Columns {
-  int first, cols;
-
-  __device__ __forceinline__ int at(int v) const { return first + v * TPR * VEC; }
-  __device__ __forceinline__ bool has(int v) const { return WHOLE || at(v) < cols; }
-  __device__ __forceinline__ void store(T* row, const float (&sums)[VECTORS][VEC]) const {
-#pragma unroll
-    for (int v = 0; v < VECTORS; ++v)
-      if (has(v)) wt::store<STORES>(row + at(v), pack<T, VEC>(sums[v]));
-  }
-  __device__ __forceinline__ void store_part(float* part, const float (&sums)[VECTORS][VEC]) const {
-#pragma unroll
-    for (int v = 0; v < VECTORS; ++v)
-#pragma unroll
-      for (int k = 0; k < VEC; k += kWide<VEC>) {
-        Vec<float, kWide<VEC>> wide;
-#pragma unroll
-        for (int i = 0; i < kWide<VEC>; ++i) wide.v[i] = sums[v][k + i];
-        if (has(v)) wt::store<kDefault>(part + at(v) + k, wide);
-      }
-  }
-};
-
-// TEAMS teams of TPR threads a block, a segment each. COUNTED: starts[rows] is the number of tokens in the table;
-// else it is `tokens`. cuts: for a segment whose first row is cut, one more than the row if the segment ends the row,
-// else -1; 0 for others.
-template <typename T, typename I, typename O, int TPR, int TEAMS, int VECTORS, int VEC, int BATCH, int ITEMS,
-          bool PADDING, bool COUNTED, bool WHOLE, int STORES>
+// TEAMS teams of TPR threads a block, a segment each; a thread has one vector of a row. COUNTED: starts[rows] is the
+// number of tokens in the table; else it is `tokens`. A segment has two parts: of its first row, if earlier segments
+// have tokens of that row, and of its last row. cuts: for a segment whose first row is cut, one more than the row if
+// the segment ends the row, else -1; 0 for others.
+template <typename T, typename I, typename O, int TPR, int TEAMS, int VEC, int BATCH, int ITEMS, bool PADDING,
+          bool COUNTED, int STORES>
 __global__ void __launch_bounds__(TPR* TEAMS)
     add_segments(const T* __restrict__ dy, const I* sorted_ids, const O* order, const int* starts, T* dtable,
                  float* parts, int* cuts, i64 padding, int tokens, i64 rows, int cols) {
@@ -65,62 +39,54 @@ __global__ void __launch_bounds__(TPR* TEAMS)
     from[i] = PADDING && row == padding ? 0 : static_cast<int>(order[block_begin.token + i]); // 0: of no use, but near
   }
   __syncthreads();
-  if constexpr (TEAMS > 1) {
-    for (int i = threadIdx.x + 1; i < TEAMS; i += kThreads)
-      begins[i] = find_inner_place(ids, item + i64(i) * ITEMS, block_begin, block_end);
-    __syncthreads();
-  }
+  for (int i = threadIdx.x + 1; i < TEAMS; i += kThreads)
+    begins[i] = find_inner_place(ids, item + i64(i) * ITEMS, block_begin, block_end);
+  __syncthreads();
   const int team = threadIdx.x / TPR, thread = threadIdx.x % TPR;
   const Place begin = begins[team], end = begins[team + 1];
   const int first = begin.token - block_begin.token, last = end.token - block_begin.token;
   const i64 segment = i64(blockIdx.x) * TEAMS + team;
   if (thread == 0) cuts[segment] = !begin.is_cut ? 0 : begin.row < end.row ? begin.row + 1 : -1;
 
-  for (int base = 0; base < cols; base += TPR * VECTORS * VEC) {
-    const Columns<T, TPR, VECTORS, VEC, WHOLE, STORES> columns{base + thread * VEC, cols};
-    float sums[VECTORS][VEC] = {};
-    int row = begin.row;
-    const auto write_rows = [&](int before) { // the sums, then zeros
-      if (row >= before) return;
-      T* to = dtable + i64(row) * cols;
-      if (row == begin.row && begin.is_cut)
-        columns.store_part(parts + 2 * segment * cols, sums);
-      else
-        columns.store(to, sums);
+  const bool has_column = thread * VEC < cols;
+  const int column = has_column ? thread * VEC : 0; // loads under conditions would wait
+  float* const part = parts + 2 * segment * cols + column;
+  float sum[VEC] = {};
+  int row = begin.row;
+  const auto write_rows = [&](int before) { // the sum, then zeros
+    if (row >= before) return;
+    T* to = dtable + i64(row) * cols + column;
+    if (has_column && row == begin.row && begin.is_cut)
+      store_part(part, sum);
+    else if (has_column)
+      wt::store<STORES>(to, pack<T, VEC>(sum));
 #pragma unroll
-      for (int v = 0; v < VECTORS; ++v)
-#pragma unroll
-        for (int k = 0; k < VEC; ++k) sums[v][k] = 0.0f;
+    for (int k = 0; k < VEC; ++k) sum[k] = 0.0f;
 #pragma unroll 1
-      for (++row; row < before; ++row) columns.store(to += cols, {});
-    };
-#pragma unroll 1 // BATCH says how many loads
-    for (int at = first; at < last; at += BATCH) {
-      Vec<T, VEC> batch[BATCH][VECTORS];
-#pragma unroll
-      for (int i = 0; i < BATCH; ++i) { // at the end some tokens again, because loads under conditions would wait
-        const T* const gradient = dy + i64(from[min(at + i, last - 1)]) * cols;
-#pragma unroll
-        for (int v = 0; v < VECTORS; ++v)
-          if (columns.has(v)) batch[i][v] = wt::load<kDefault, Vec<T, VEC>>(gradient + columns.at(v));
-      }
-      if constexpr (BATCH > 1) __syncwarp(__activemask()); // else the compiler puts additions between the loads
-#pragma unroll
-      for (int i = 0; i < BATCH; ++i) {
-        if (at + i >= last) break;
-        const int id = ids[at + i];
-        write_rows(min(id, end.row));
-        if (id != row || (PADDING && id == padding)) continue;
-#pragma unroll
-        for (int v = 0; v < VECTORS; ++v) {
-          float values[VEC];
-          unpack<T, VEC>(batch[i][v], values);
-#pragma unroll
-          for (int k = 0; k < VEC; ++k) sums[v][k] += values[k];
-        }
-      }
+    for (++row; row < before; ++row) {
+      to += cols;
+      if (has_column) wt::store<STORES>(to, Vec<T, VEC>{});
     }
-    write_rows(end.row);
-    if (end.is_cut) columns.store_part(parts + (2 * segment + 1) * cols, sums);
+  };
+#pragma unroll 1 // BATCH says how many loads
+  for (int at = first; at < last; at += BATCH) {
+    Vec<T, VEC> batch[BATCH];
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) // at the end some tokens again
+      batch[i] = wt::load<kDefault, Vec<T, VEC>>(dy + i64(from[min(at + i, last - 1)]) * cols + column);
+    if constexpr (BATCH > 1) __syncwarp(__activemask()); // else the compiler puts additions between the loads
+#pragma unroll
+    for (int i = 0; i < BATCH; ++i) {
+      if (at + i >= last) break;
+      const int id = ids[at + i];
+      write_rows(min(id, end.row));
+      if (id != row || (PADDING && id == padding)) continue;
+      float values[VEC];
+      unpack<T, VEC>(batch[i], values);
+#pragma unroll
+      for (int k = 0; k < VEC; ++k) sum[k] += values[k];
+    }
   }
+  write_rows(end.row);
+  if (has_column && end.is_cut) store_part(part + cols, sum);
 }
