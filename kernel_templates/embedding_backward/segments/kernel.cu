@@ -15,7 +15,7 @@ using namespace wt;
 // the segment ends the row, else -1; 0 for others.
 template <typename T, typename I, typename O, int TPR, int TEAMS, int VEC, int BATCH, int ITEMS, bool PADDING,
           bool COUNTED, int STORES>
-__global__ void __launch_bounds__(TPR* TEAMS)
+__global__ void __launch_bounds__(TPR* TEAMS, 1)
     add_segments(const T* __restrict__ dy, const I* sorted_ids, const O* order, const int* starts, T* dtable,
                  float* parts, int* cuts, i64 padding, int tokens, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
@@ -48,25 +48,21 @@ __global__ void __launch_bounds__(TPR* TEAMS)
   const i64 segment = i64(blockIdx.x) * TEAMS + team;
   if (thread == 0) cuts[segment] = !begin.is_cut ? 0 : begin.row < end.row ? begin.row + 1 : -1;
 
-  const bool has_column = thread * VEC < cols;
-  const int column = has_column ? thread * VEC : 0; // loads under conditions would wait
+  const int column = thread * VEC < cols ? thread * VEC : 0; // threads beyond the row do the same as the first one
   float* const part = parts + 2 * segment * cols + column;
   float sum[VEC] = {};
   int row = begin.row;
   const auto write_rows = [&](int before) { // the sum, then zeros
     if (row >= before) return;
     T* to = dtable + i64(row) * cols + column;
-    if (has_column && row == begin.row && begin.is_cut)
+    if (row == begin.row && begin.is_cut)
       store_part(part, sum);
-    else if (has_column)
+    else
       wt::store<STORES>(to, pack<T, VEC>(sum));
 #pragma unroll
     for (int k = 0; k < VEC; ++k) sum[k] = 0.0f;
 #pragma unroll 1
-    for (++row; row < before; ++row) {
-      to += cols;
-      if (has_column) wt::store<STORES>(to, Vec<T, VEC>{});
-    }
+    for (++row; row < before; ++row) wt::store<STORES>(to += cols, Vec<T, VEC>{});
   };
 #pragma unroll 1 // BATCH says how many loads
   for (int at = first; at < last; at += BATCH) {
@@ -88,5 +84,5 @@ __global__ void __launch_bounds__(TPR* TEAMS)
     }
   }
   write_rows(end.row);
-  if (has_column && end.is_cut) store_part(part + cols, sum);
+  if (end.is_cut) store_part(part + cols, sum);
 }
