@@ -13,9 +13,12 @@ struct OwnTokens {
   int first = ((blockIdx.x * kSortWarps + threadIdx.x / 32) * kRounds * 32) + threadIdx.x % 32;
   u32 rows[kRounds];
 
-  template <typename I> __device__ __forceinline__ OwnTokens(const I* ids, int tokens) {
+  template <typename I> __device__ __forceinline__ OwnTokens(const I* __restrict__ ids, int tokens) {
+    I id[kRounds]; // loads under conditions would wait
 #pragma unroll
-    for (int i = 0; i < kRounds; ++i) rows[i] = first + i * 32 < tokens ? narrow(ids[first + i * 32]) : 0xffffffffu;
+    for (int i = 0; i < kRounds; ++i) id[i] = ids[min(first + i * 32, tokens - 1)];
+#pragma unroll
+    for (int i = 0; i < kRounds; ++i) rows[i] = first + i * 32 < tokens ? narrow(id[i]) : 0xffffffffu;
   }
 };
 
