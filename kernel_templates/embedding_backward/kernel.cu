@@ -3,6 +3,7 @@
 // one frequent token does not occupy one block for long.
 #include "common/rows.cuh"
 #include "order.cuh"
+#include "parts.cuh"
 
 using namespace wt;
 
@@ -65,8 +66,6 @@ __device__ __forceinline__ void add_shares(float (&sum)[VEC], int share, int thr
   }
 }
 
-template <int VEC> inline constexpr int kWide = VEC < 4 ? VEC : 4; // floats of an access to the parts
-
 // A piece of PIECE places has parts of at most two rows that are longer: of the row of its first place, and of the row
 // of its last place. They are at parts[2 * piece] and parts[2 * piece + 1].
 template <typename T, typename I, typename O, int VEC, int BATCH, int PIECE, int WIDTH, int SHARES>
@@ -88,14 +87,7 @@ __global__ void __launch_bounds__(WIDTH* SHARES)
       add_tokens<T, O, VEC, BATCH>(dy, order, from + share * BATCH, to, SHARES * BATCH, cols, column, sum);
     add_shares<SHARES, WIDTH, VEC>(sum, share, thread);
     if (share > 0 || column >= cols) continue;
-    float* const part = parts + (2 * i64(blockIdx.x) + blockIdx.y) * cols + column;
-#pragma unroll
-    for (int k = 0; k < VEC; k += kWide<VEC>) {
-      Vec<float, kWide<VEC>> wide;
-#pragma unroll
-      for (int i = 0; i < kWide<VEC>; ++i) wide.v[i] = sum[k + i];
-      wt::store<kDefault>(part + k, wide);
-    }
+    store_part(parts + (2 * i64(blockIdx.x) + blockIdx.y) * cols + column, sum);
   }
 }
 
@@ -117,15 +109,8 @@ __global__ void __launch_bounds__(TPR* SPLIT* RPB)
       add_tokens<T, O, VEC, BATCH>(dy, order, first + share * BATCH, last, SPLIT * BATCH, cols, column, sum);
     } else if (column < cols) {
 #pragma unroll(BATCH > 4 ? 4 : 2)
-      for (int piece = first / PIECE + share; piece <= (last - 1) / PIECE; piece += SPLIT) {
-        const float* const part = parts + (2 * i64(piece) + (first > piece * i64(PIECE) ? 1 : 0)) * cols + column;
-#pragma unroll
-        for (int k = 0; k < VEC; k += kWide<VEC>) {
-          const auto wide = wt::load<kDefault, Vec<float, kWide<VEC>>>(part + k);
-#pragma unroll
-          for (int i = 0; i < kWide<VEC>; ++i) sum[k + i] += wide.v[i];
-        }
-      }
+      for (int piece = first / PIECE + share; piece <= (last - 1) / PIECE; piece += SPLIT)
+        add_part(parts + (2 * i64(piece) + (first > piece * i64(PIECE) ? 1 : 0)) * cols + column, sum);
     }
     if (last - first > BATCH) add_shares<SPLIT, TPR, VEC>(sum, share, thread); // else the first group has all
     if (share == 0 && column < cols) wt::store<STORES>(dtable + place.row * cols + column, pack<T, VEC>(sum));

@@ -5,6 +5,7 @@
 
 #include "common/prelude.cuh"
 #include "common/reduce.cuh"
+#include "counting.cuh"
 
 template <typename I>
 __global__ void __launch_bounds__(256)
@@ -22,12 +23,6 @@ __global__ void __launch_bounds__(256)
   starts[row] = low;
 }
 
-// An index in 32 bits; one that is in no table stays so.
-template <typename I> __device__ __forceinline__ u32 narrow(I id) {
-  const u64 bits = static_cast<u64>(i64(id));
-  return bits < 0xffffffffu ? static_cast<u32>(bits) : 0xffffffffu;
-}
-
 // A block sorts the tokens of RANGE neighbouring rows. It reads all indices, so it also knows how many tokens come
 // before its own, and blocks need nothing from each other. Each warp reads neighbouring tokens, in their order, and
 // keeps the first KEPT places of the block's tokens; a warp with more tokens reads its indices again.
@@ -36,7 +31,6 @@ __global__ void __launch_bounds__(WARPS * 32)
     sort_ids(const I* __restrict__ ids, int* __restrict__ starts, int* __restrict__ own_ids,
              int* __restrict__ own_order, int tokens, i64 rows) {
   constexpr int kThreads = WARPS * 32, kEach = wt::ceil_div(RANGE, kThreads), kBatch = 8, KEPT = 7680 / WARPS;
-  constexpr u32 kAll = 0xffffffffu;
   __shared__ int counts[WARPS][RANGE]; // tokens of a warp and a row; then the next place of one
   __shared__ u16 kept[WARPS][KEPT];    // relative to the warp's first token
   __shared__ int sums[WARPS], earlier[WARPS];
@@ -60,7 +54,7 @@ __global__ void __launch_bounds__(WARPS * 32)
     for (int i = 0; i < kBatch; ++i) {
       const u32 row = id[i] - first_row;
       before += id[i] < first_row;
-      const u32 owners = __ballot_sync(kAll, row < own_rows);
+      const u32 owners = __ballot_sync(kAllLanes, row < own_rows);
       if (owners == 0) continue;
       const int at = found + __popc(owners & lower_lanes);
       if (row < own_rows) {
@@ -86,19 +80,9 @@ __global__ void __launch_bounds__(WARPS * 32)
     }
     own += row_counts[i];
   }
-  int scanned = own; // up to this thread's rows, in the warp
-#pragma unroll
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const int lower = __shfl_up_sync(kAll, scanned, offset, 32);
-    if (lane >= offset) scanned += lower;
-  }
-  if (lane == 31) {
-    sums[warp] = scanned;
-    earlier[warp] = before;
-  }
-  __syncthreads();
-  int place = scanned - own;
-  for (int w = 0; w < WARPS; ++w) place += earlier[w] + (w < warp ? sums[w] : 0);
+  if (lane == 0) earlier[warp] = before;
+  int place = sum_of_earlier(own, sums);
+  for (int w = 0; w < WARPS; ++w) place += earlier[w];
 #pragma unroll
   for (int i = 0; i < kEach; ++i) {
     const int row = threadIdx.x * kEach + i;
@@ -117,14 +101,10 @@ __global__ void __launch_bounds__(WARPS * 32)
     const i64 token = begin + (is_kept && at < candidates ? kept[warp][at] : at);
     const u32 row = at < candidates ? narrow(ids[token]) - first_row : own_rows;
     const bool is_own = row < own_rows;
-    const u32 alike = __match_any_sync(kAll, is_own ? static_cast<int>(row) : -1);
+    const int to = take_place(counts[warp], is_own ? static_cast<int>(row) : -1);
     if (is_own) {
-      const int to = counts[warp][row] + __popc(alike & lower_lanes);
       own_order[to] = static_cast<int>(token);
       own_ids[to] = static_cast<int>(first_row + row);
     }
-    __syncwarp();
-    if (is_own && (alike & lower_lanes) == 0) counts[warp][row] += __popc(alike);
-    __syncwarp();
   }
 }
