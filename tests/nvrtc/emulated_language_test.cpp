@@ -99,8 +99,8 @@ TEST(Rotary, pairsAreThoseOfPyTorch) {
   EXPECT_EQ(neighbours.results(inputs).at("q_out"), (std::vector<double>{-1, 1.75, 4.75, -2, 5, 6}));
 }
 
-// Groups of threads share the tokens of a row, of few tokens and of several pieces; the kernel sorts up to 1024 rows a
-// block.
+// Groups of threads share the tokens of a row, of few tokens and of several pieces; `main` sorts up to 1024 rows a
+// block, and `segments` up to 2048.
 TEST(Embedding, groupsShareTheTokensOfARow) {
   EmulatedOperator tested("embedding_backward");
   for (const std::int64_t rows : {7, 250}) {
@@ -113,7 +113,11 @@ TEST(Embedding, groupsShareTheTokensOfARow) {
   }
   for (const std::int64_t rows : {3'001, 20'011, 70'003})
     tested.add(tested.problem_of({203, rows, 1}, DType::fp32, {std::nullopt, 0, 0}),
-               {"THREADS_PER_ROW=8,ROWS_PER_BLOCK=32,SPLIT=1,BATCH=2,PIECE=32,BYTES=16,STORES=plain"});
+               {"THREADS_PER_ROW=8,ROWS_PER_BLOCK=32,SPLIT=1,BATCH=2,PIECE=32,BYTES=16,STORES=plain",
+                "implementation=segments,BATCH=2,STORES=plain,THREADS=32,ITEMS=64"});
+  // One row in more segments than a block has threads to look for its first one.
+  tested.add(tested.problem_of({17'001, 1, 1}, DType::fp32, {std::nullopt, 0, 1}),
+             {"implementation=segments,BATCH=8,STORES=plain,THREADS=64,ITEMS=32"});
   tested.build();
   EXPECT_EQ(tested.check(), "");
   EXPECT_EQ(tested.check(put_bad_indices), "") << "with indices that are not rows";

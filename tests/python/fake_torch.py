@@ -232,6 +232,8 @@ torch._C = types.SimpleNamespace(
     _len_torch_dispatch_stack=lambda: torch.modes, _len_torch_function_stack=lambda: 0, _is_tracing=lambda: torch.tracing,
     _are_functorch_transforms_active=lambda: False)
 torch.modes, torch.tracing = 0, False
+torch.cuda = types.SimpleNamespace(get_device_capability=lambda device: torch.capability)
+torch.capability = (9, 0)
 
 
 def install():

@@ -34,14 +34,20 @@ class EmbeddingTest(OperatorCase):
         self.once_only("embedding_backward")
 
     def test_many_indices_are_sorted_by_torch(self):
-        for tokens, rows, is_sorted in ((1 << 18, 50, False), ((1 << 18) + 1, 50, True), (1 << 15, 1 << 20, False), (1 << 15, (1 << 20) + 1024, True)):
-            ids, dy = self.tensor(tokens, dtype=torch.int64), self.half(tokens, 8)
-            fake_torch.registered[0].cuda["embedding_backward"](dy, ids, rows, -1)
-            flags = {"index": "int64", "padding": False, "sorted": is_sorted}
-            made = self.check("embedding_backward", flags, (tokens, rows, 8), dy, *((None, None) if is_sorted else (ids,)), None)
-            if is_sorted:
-                ordered, order, _ = made
-                self.assertEqual((ordered.shape, ordered.dtype, order.shape, order.dtype), ((tokens,), torch.int64, (tokens,), torch.int64))
+        few, many = (1 << 18, 50), ((1 << 18) + 1, 50)
+        for (tokens, rows), cols, capability, is_sorted in (
+                (few, 264, (9, 0), False), (many, 264, (9, 0), True), (many, 256, (9, 0), False), (many, 256, (8, 9), True),
+                (many, 256, (10, 0), False), (many, 33, (9, 0), True), (many, 62, (9, 0), False),
+                ((1 << 15, 1 << 20), 264, (9, 0), False), ((1 << 15, (1 << 20) + 1024), 264, (9, 0), True),
+                ((1 << 21, 1 << 21), 8, (9, 0), False), (((1 << 21) + 1, 50), 8, (9, 0), True), ((1 << 15, (1 << 21) + 1), 8, (9, 0), True)):
+            with self.subTest(tokens=tokens, rows=rows, cols=cols), mock.patch.object(fake_torch.torch, "capability", capability):
+                ids, dy = self.tensor(tokens, dtype=torch.int64), self.half(tokens, cols)
+                fake_torch.registered[0].cuda["embedding_backward"](dy, ids, rows, -1)
+                flags = {"index": "int64", "padding": False, "sorted": is_sorted}
+                made = self.check("embedding_backward", flags, (tokens, rows, cols), dy, *((None, None) if is_sorted else (ids,)), None)
+                if is_sorted:
+                    ordered, order, _ = made
+                    self.assertEqual((ordered.shape, ordered.dtype, order.shape, order.dtype), ((tokens,), torch.int64, (tokens,), torch.int64))
 
     def test_the_narrowest_integers_are_sorted(self):
         for dtype, rows, narrow in ((torch.int64, 32767, torch.int16), (torch.int64, 32768, torch.int32),

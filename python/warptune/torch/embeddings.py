@@ -1,5 +1,8 @@
 """torch.ops.warptune.embedding: copies rows of a table by index. The gradient of the table is computed from sorted
-indices. If there are few indices, the kernel of the gradient sorts them itself; otherwise torch sorts them."""
+indices. If there are few indices or the rows are narrow, the kernel of the gradient sorts the indices itself; otherwise
+torch sorts them."""
+import math
+
 import torch
 
 from ..errors import BadInput
@@ -54,11 +57,18 @@ embedding_op = operator("embedding", "(Tensor ids, Tensor weight, SymInt padding
                         _gradient)
 
 
-def _sort(ids, rows):
+def _sorts_by_buckets(dy, tokens, rows):
+    """Whether the implementation `segments` of the kernel can sort the indices: the limits `is_bucketed` of its spec."""
+    row_bytes = dy.shape[-1] * dy.element_size()
+    return (row_bytes // math.gcd(row_bytes, 16) <= 32 and max(tokens, rows) <= 1 << 21 and
+            torch.cuda.get_device_capability(dy.device) >= (9, 0))
+
+
+def _sort(dy, ids, rows):
     """Returns (None, None, indices) if the kernel is to sort the indices, otherwise (sorted indices, their order, None).
-    Each of up to max(128, rows / 1024) blocks of the kernel reads all indices. For many indices, this takes longer than
-    torch's sort."""
-    if ids.numel() * max(128, rows // 1024) <= 1 << 25:
+    In one of its two sorts, each of up to max(128, rows / 1024) blocks reads all indices. For many indices, this takes
+    longer than torch's sort. The other sort is fast for many indices, but needs narrow rows."""
+    if ids.numel() * max(128, rows // 1024) <= 1 << 25 or _sorts_by_buckets(dy, ids.numel(), rows):
         return None, None, ids
     return (*sort_indices(ids, rows), None)
 
@@ -67,7 +77,7 @@ def _backward_launch(dweight, dy, ids, rows, padding_idx):
     if not dy.numel():
         dweight.zero_()
     else:
-        padded, tokens = padding_idx >= 0, _sort(ids, rows)
+        padded, tokens = padding_idx >= 0, _sort(dy, ids, rows)
         _backward.launch((_INDICES[ids.dtype], padded, tokens[0] is not None), dy.dtype, (ids.numel(), rows, dy.shape[-1]), dy,
                          *tokens, dweight, padding_idx if padded else None)
 
