@@ -1,11 +1,12 @@
 // Carries recordings over to newer sources of their kernels, if the sources of the recorded implementations did not
-// change. Then only other implementations were added, changed or removed, and the times remain valid.
+// change. Then only other implementations or the suites were changed, and the times remain valid.
 //   carry_recordings OLD_TEMPLATES NEW_TEMPLATES RECORDING...
 // OLD_TEMPLATES: the folder kernel_templates of the commit whose sources were recorded. Rewrites the files that it
 // carries over; fails, and leaves the other files unchanged, if a recording is of other sources than OLD_TEMPLATES, or
 // if its implementations changed.
 #include "jit/template_store.h"
 #include "recording/recording.h"
+#include "spec/json_members.h"
 #include "spec/source_files.h"
 #include "spec/source_hash.h"
 
@@ -26,13 +27,16 @@ std::set<std::string> implementations_of(const Recording& recording) {
   return {};
 }
 
-// The hash of the sources without those of the implementations that are not in `kept`.
+// The hash of the sources without the suites, and without the implementations that are not in `kept`.
 std::string hash_of_kept(Kernel kernel, const std::set<std::string>& kept) {
   std::erase_if(kernel.spec.implementations,
                 [&](const Implementation& implementation) { return kept.count(implementation.name) == 0; });
   std::erase_if(kernel.sources.files, [&](const auto& file) {
     return is_implementation_file(file.first) && kept.count(file.first.substr(0, file.first.find('/'))) == 0;
   });
+  for (auto& [name, text] : kernel.sources.files)
+    if (name == "spec.json")
+      text = without_members(text, [](const MemberPath& path) { return path.size() == 1 && path[0] == "suites"; });
   return source_hash(kernel.spec, kernel.sources);
 }
 
