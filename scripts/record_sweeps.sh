@@ -137,7 +137,7 @@ for shape in rows=16384,cols=16384 rows=16384,cols=4096 rows=65536,cols=1000; do
   sweep loss "$shape" bf16
   sweep loss_backward "$shape" bf16
 done
-for shape in tokens=16384,rows=128256,cols=4096 tokens=32768,rows=50257,cols=1024 tokens=8192,rows=32000,cols=768; do
+for shape in tokens=16384,rows=128256,cols=4096 tokens=1048576,rows=1000000,cols=64 tokens=8192,rows=32000,cols=768; do
   sweep embedding_backward "$shape" bf16
 done
 
