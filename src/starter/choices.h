@@ -15,8 +15,7 @@ namespace warptune {
 struct StarterChoices {
   std::string source; // the first file, with #ifndef around the macros that options set
   std::vector<StarterChoice> macros, template_arguments;
-  std::vector<std::string>
-      dtypes; // the dtypes that --type gives for the problem's dtype; empty: --type was not given
+  std::vector<std::string> dtypes; // the dtypes that --type gives for the problem's dtype; empty: --type was not given
   std::vector<std::string> notes;
   std::vector<MissingFact>
       missing; // template arguments without a value; the lists above have provisional values for them

@@ -48,9 +48,9 @@ class SweepScheduler {
   // Looks for each task's session in the ledger: an unfinished one stays on its device, a finished one is `known`.
   void find_earlier(const Ledger& ledger);
 
-  // Returns the next task for the queue at `place`: a task that an earlier run left unfinished on the queue's device or,
-  // if there is none, the first waiting task. Null: the device is lost, or no task is waiting; `others` then says whether other queues
-  // may still hand tasks back.
+  // Returns the next task for the queue at `place`: a task that an earlier run left unfinished on the queue's device
+  // or, if there is none, the first waiting task. Null: the device is lost, or no task is waiting; `others` then says
+  // whether other queues may still hand tasks back.
   SweepTask* take(std::size_t place, bool& others);
   // Returns a task that the queue may run later, so that its candidates can be compiled ahead. Returns each task only
   // once.
