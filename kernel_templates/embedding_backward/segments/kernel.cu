@@ -15,7 +15,7 @@ using namespace wt;
 // the segment ends the row, else -1; 0 for others.
 template <typename T, typename I, typename O, int TPR, int TEAMS, int VEC, int BATCH, int ITEMS, bool PADDING,
           bool COUNTED, int STORES>
-__global__ void __launch_bounds__(TPR* TEAMS, 1)
+__global__ void __launch_bounds__(TPR* TEAMS, 1) // else the compiler spills, so that one more block fits
     add_segments(const T* __restrict__ dy, const I* sorted_ids, const O* order, const int* starts, T* dtable,
                  float* parts, int* cuts, i64 padding, int tokens, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");

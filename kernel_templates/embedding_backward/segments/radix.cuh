@@ -40,9 +40,8 @@ __global__ void __launch_bounds__(kSortThreads)
 
 // entries: rows (upper half) and tokens, by bucket. firsts: the first entry of each bucket. starts[rows]: all of them.
 template <typename I, int RANGE>
-__global__ void __launch_bounds__(kSortThreads, 1) // else the compiler spills, so that two blocks fit
-    fill_buckets(const I* __restrict__ ids, const int* counts, int* firsts, u64* entries, int* starts, int tokens,
-                 i64 rows) {
+__global__ void __launch_bounds__(kSortThreads) fill_buckets(const I* __restrict__ ids, const int* counts, int* firsts,
+                                                             u64* entries, int* starts, int tokens, i64 rows) {
   __shared__ u16 places[kSortWarps][kBuckets]; // tokens of a warp and a bucket; then the place of its first one
   __shared__ int totals[kBuckets], befores[kBuckets], sums[kSortWarps];
   const int warp = threadIdx.x / 32, bucket = threadIdx.x % kBuckets;
@@ -58,7 +57,7 @@ __global__ void __launch_bounds__(kSortThreads, 1) // else the compiler spills, 
   wt::launch_dependents();
   wt::wait_for_predecessor();
   int total = 0, before = 0;
-#pragma unroll 16
+#pragma unroll 8
   for (u32 block = threadIdx.x / kBuckets; block < gridDim.x; block += kSortThreads / kBuckets) {
     const int count = counts[block * kBuckets + bucket];
     total += count;
