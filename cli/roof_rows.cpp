@@ -21,7 +21,7 @@ std::string value_text(const RoofName& roof, double value) {
 
 std::string clock_text(double mhz) { return mhz > 0 ? fmt::format("{:.0f} MHz", mhz) : "-"; }
 
-nlohmann::json known(double value) { return value > 0 ? nlohmann::json(value) : nlohmann::json(nullptr); }
+nlohmann::json known_number(double value) { return value > 0 ? nlohmann::json(value) : nlohmann::json(nullptr); }
 
 } // namespace
 
@@ -59,11 +59,11 @@ nlohmann::json roofs_json(const DeviceInfo& device) {
     rows.push_back({{"name", row.roof.name},
                     {"label", row.roof.label},
                     {"unit", row.roof.unit},
-                    {"measured", known(row.measured)},
-                    {"theoretical", known(row.theoretical)},
-                    {"share", known(row.share)},
-                    {"sm_clock_mhz", known(row.sm_clock_mhz)},
-                    {"share_at_clock", known(row.share_at_clock)}});
+                    {"measured", known_number(row.measured)},
+                    {"theoretical", known_number(row.theoretical)},
+                    {"share", known_number(row.share)},
+                    {"sm_clock_mhz", known_number(row.sm_clock_mhz)},
+                    {"share_at_clock", known_number(row.share_at_clock)}});
   return {{"device", to_json(device)}, {"roofs", rows}};
 }
 

@@ -22,10 +22,11 @@ function(wt_test_files program)
   target_link_libraries(${program} PRIVATE ${ARG_LIBS})
 endfunction()
 
-# wt_test(<name> LABEL <label> [SOURCES <file>...] [LIBS <target>...] [TIMEOUT <seconds>])
-# A GoogleTest program; each of its cases is a ctest case <name>/<Suite.Case> with the label.
+# wt_test(<name> LABEL <label> [SOURCES <file>...] [LIBS <target>...] [TIMEOUT <seconds>] [TOGETHER <suite>...])
+# A GoogleTest program; each of its cases is a ctest case <name>/<Suite.Case> with the label. Each suite in TOGETHER is
+# one ctest case <name>/<Suite>, because its cases share data that takes seconds to load.
 function(wt_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LIBS;TOGETHER" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
@@ -37,7 +38,14 @@ function(wt_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} GTest::gmock_main wt_fmt tl::expected)
   wt_precompiled(${name} tests)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests UNITY_BUILD_BATCH_SIZE 24)
+  list(TRANSFORM ARG_TOGETHER APPEND ".*" OUTPUT_VARIABLE together)
+  list(JOIN together ":" together)
+  foreach(suite IN LISTS ARG_TOGETHER)
+    add_test(NAME ${name}/${suite} COMMAND ${name} --gtest_filter=${suite}.* WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(${name}/${suite} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${limit} COST 40)
+  endforeach()
   gtest_discover_tests(${name}
+    TEST_FILTER "*-${together}"
     TEST_PREFIX ${name}/
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT ${discovery_limit}

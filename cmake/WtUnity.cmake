@@ -3,9 +3,11 @@
 # is compiled instead of a file, so keep it off while editing (preset dev, or -DWARPTUNE_UNITY=OFF).
 option(WARPTUNE_UNITY "Compile several files at a time; only for a quicker build from nothing" OFF)
 
+# In a batch, a name of one file may hide a name of another, which is not a defect; other builds warn of real cases.
+set(WT_BATCH_WARNINGS)
 if(WARPTUNE_UNITY)
-  # In a batch, a name of one file may hide a name of another, which is not a defect; other builds warn of real cases.
-  target_compile_options(wt_options INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  set(WT_BATCH_WARNINGS -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  target_compile_options(wt_options INTERFACE ${WT_BATCH_WARNINGS})
 endif()
 
 # Folders that wait for files, processes and GPUs. A build in batches compiles them with -Og, which takes 40 % less time.

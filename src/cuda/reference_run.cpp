@@ -12,7 +12,7 @@
 namespace warptune {
 namespace {
 
-constexpr double kCompileTimeout = 120, kRunTimeout = 120; // seconds; a reference is naive, but runs once
+constexpr double kReferenceTimeout = 120; // seconds, to compile it and to run it; a reference is naive, but runs once
 
 Error about(const Kernel& kernel, const std::string& what) {
   return {ErrorKind::bad_input,
@@ -97,7 +97,7 @@ Result<void> run_once(const OwnRun& run, bool second) {
   const CUstream stream = device.stream.get();
   WT_TRY(const auto request, run.request());
   device.early->wait(request);
-  WT_TRY(auto compiled, compile_cached(run.cache, request, kCompileTimeout));
+  WT_TRY(auto compiled, compile_cached(run.cache, request, kReferenceTimeout));
   if (!compiled) return fail(run.about("does not compile:\n" + compiled.error().log));
   if (const auto misfit = why_arguments_do_not_fit(run.plan, *compiled))
     return fail(run.about("cannot be launched: " + *misfit));
@@ -108,14 +108,14 @@ Result<void> run_once(const OwnRun& run, bool second) {
   if (auto launched = sequence->launch(stream); !launched)
     return fail(run.about("cannot be launched: " + launched.error().message));
   CUresult status = driver.cuEventRecord(device.done.get(), stream);
-  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kRunTimeout);
+  if (status == CUDA_SUCCESS) status = wait_for_event(driver, device.done.get(), kReferenceTimeout);
   if (status == CUDA_SUCCESS) return {};
   if (status == CUDA_ERROR_NOT_READY) {
     device.hung = true;
     // Leak them: the kernel still uses them, and freeing would wait for it.
     new Bindings(std::move(bindings));
     new LoadedKernels(std::move(kernels));
-    return fail(run.about(fmt::format("is still running after {:.0f} s", kRunTimeout)));
+    return fail(run.about(fmt::format("is still running after {:.0f} s", kReferenceTimeout)));
   }
   return fail(run.about("fails: " + cuda_error_text(driver, status)));
 }

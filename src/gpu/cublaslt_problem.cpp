@@ -5,7 +5,7 @@
 namespace warptune {
 namespace {
 
-tl::unexpected<Error> refuse(const std::string& why) {
+tl::unexpected<Error> refuse_problem(const std::string& why) {
   return fail(ErrorKind::no_candidate, "cublaslt.matmul: " + why);
 }
 
@@ -24,7 +24,7 @@ Result<cudaDataType_t> type_of(const BufferPlan& buffer) {
   case DType::fp32:
     return CUDA_R_32F;
   default:
-    return refuse("it supports only bf16, fp16 and fp32");
+    return refuse_problem("it supports only bf16, fp16 and fp32");
   }
 }
 
@@ -58,7 +58,8 @@ Result<CublasLtProblem> describe_product(const LibraryCallPlan& call, const Laun
   const BufferPlan *a = buffer_of(call, plan, "a"), *b = buffer_of(call, plan, "b"), *c = buffer_of(call, plan, "c"),
                    *bias = buffer_of(call, plan, "bias"), *residual = buffer_of(call, plan, "residual"),
                    *workspace = buffer_of(call, plan, "workspace");
-  if (a == nullptr || b == nullptr || c == nullptr) return refuse("'a', 'b' and 'c' must exist for every problem");
+  if (a == nullptr || b == nullptr || c == nullptr)
+    return refuse_problem("'a', 'b' and 'c' must exist for every problem");
   const std::int64_t m = value("m"), n = value("n"), k = value("k");
   const bool a_t = value("a_is_k_by_m") != 0, b_t = value("b_is_n_by_k") != 0;
   CublasLtProblem p;
@@ -69,21 +70,22 @@ Result<CublasLtProblem> describe_product(const LibraryCallPlan& call, const Laun
   p.right.is_transposed = a_t;
   p.out = matrix(n, m, value("ldc"), false);
   if (p.left.leading < p.left.rows || p.right.leading < p.right.rows || p.out.leading < p.out.rows)
-    return refuse("'lda', 'ldb' and 'ldc' must be at least the length of a row");
+    return refuse_problem("'lda', 'ldb' and 'ldc' must be at least the length of a row");
   if (!has_size(*a, p.right, p.batch) || !has_size(*b, p.left, p.batch) || !has_size(*c, p.out, p.batch) ||
       (residual != nullptr && !has_size(*residual, p.out, p.batch)) || (bias != nullptr && bias->count != n))
-    return refuse("the sizes of the buffers do not match m, n, k, batch, lda, ldb and ldc; correct the formulas");
+    return refuse_problem(
+        "the sizes of the buffers do not match m, n, k, batch, lda, ldb and ldc; correct the formulas");
   const bool widens = a->dtype != c->dtype && c->dtype == DType::fp32;
   if (a->dtype != b->dtype || (a->dtype != c->dtype && !widens) ||
       (residual != nullptr && residual->dtype != a->dtype) || (bias != nullptr && bias->dtype != a->dtype))
-    return refuse("all operands must have the same dtype; only 'c' may be fp32 instead");
+    return refuse_problem("all operands must have the same dtype; only 'c' may be fp32 instead");
   p.has_bias = bias != nullptr;
   p.has_residual = residual != nullptr;
   const std::int64_t activation = value("activation");
   if (widens && (p.has_bias || p.has_residual || activation != 0))
-    return refuse("if only 'c' is fp32, bias, activation and residual are not supported");
+    return refuse_problem("if only 'c' is fp32, bias, activation and residual are not supported");
   if (p.has_residual && activation != 0)
-    return refuse("it adds a residual before the activation, but the problem adds it after the activation");
+    return refuse_problem("it adds a residual before the activation, but the problem adds it after the activation");
   p.epilogue = epilogue_of(activation, p.has_bias);
   WT_TRY(p.left.type, type_of(*a));
   p.right.type = p.left.type;

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace warptune {
@@ -156,7 +155,10 @@ Result<std::string> read_source_file(const fs::path& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
   if (!file) return fail(ErrorKind::bad_input, std::generic_category().message(errno));
-  return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string text(static_cast<std::size_t>(size), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(size));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
 }
 
 Result<SourceFiles> collect_descriptions(const fs::path& folder) {

@@ -17,11 +17,6 @@ namespace fs = std::filesystem;
 constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 constexpr int kOldestMajor = 12;
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
-
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
@@ -31,7 +26,7 @@ std::vector<std::string> include_directories(const fs::path& library) {
   std::vector<fs::path> roots = {library.parent_path().parent_path(),
                                  library.parent_path().parent_path().parent_path().parent_path()};
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const std::string root = environment(variable); !root.empty()) roots.emplace_back(root);
+    if (const char* root = std::getenv(variable); root != nullptr && *root != '\0') roots.emplace_back(root);
   roots.emplace_back("/usr/local/cuda");
   for (const fs::path& root : roots) {
     const fs::path include = root / "include";

@@ -27,7 +27,6 @@ constexpr const char* kFigureNames[] = {"block threads",
                                         "bytes of a block",
                                         "bytes of a thread",
                                         "operations of a thread"};
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // The product of one to three sizes; nullopt if one has no value or is below 1.
 std::optional<double> product(const std::vector<Expr>& sizes, std::span<const std::int64_t> slots) {
@@ -158,7 +157,7 @@ std::optional<PlanFigures> PlanFeatures::evaluate(const Implementation& implemen
 
 void PlanFeatures::fill(const Config& config, std::span<double> out) const {
   const std::vector<std::int64_t> all = slots(config);
-  std::fill(out.begin(), out.end(), kNone);
+  std::fill(out.begin(), out.end(), std::numeric_limits<double>::quiet_NaN());
   if (const auto f = evaluate(spec_.implementation(config), all)) {
     const double threads = f->blocks * f->threads;
     const double values[std::size(kFigureNames)] = {std::log2(f->threads),

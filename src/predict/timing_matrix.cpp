@@ -1,6 +1,7 @@
 #include "predict/timing_matrix.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -8,8 +9,6 @@
 
 namespace warptune {
 namespace {
-
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Compares lists by their summary numbers only, as the model does.
 auto order_of(const Problem& p) { return std::tie(p.dtype, p.flags, p.dims); }
@@ -45,7 +44,7 @@ TimingMatrix canonical(const TimingMatrix& matrix) {
     position = out.configs.size();
     out.configs.push_back(config);
   }
-  out.us.assign(out.problems.size() * out.configs.size(), kNone);
+  out.us.assign(out.problems.size() * out.configs.size(), std::numeric_limits<double>::quiet_NaN());
   for (std::size_t p = 0; p < matrix.problems.size(); ++p)
     for (std::size_t c = 0; c < matrix.configs.size(); ++c) {
       const double us = matrix.at(p, c);

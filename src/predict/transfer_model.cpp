@@ -24,7 +24,6 @@ constexpr double kSameReach = 3;           // distance of shapes over which kSam
 constexpr double kNoise = 0.02;            // variance that nothing explains
 constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time, used to find promising configurations
 constexpr double kOfPromise = 0.23;        // weight of the first share in the prediction
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // Rational quadratic kernel: sensitive both to near and to far points.
 double alike(std::span<const float> a, std::span<const float> b, double features) {
@@ -63,7 +62,7 @@ double shape_distance(const Shape& a, const Shape& b) {
 TransferModel::TransferModel(const KernelSpec& spec, TimingMatrix matrix, DeviceInfo device)
     : spec_(spec), matrix_(std::move(matrix)), device_(std::move(device)) {
   const std::size_t count = matrix_.configs.size();
-  log_losses_.assign(matrix_.us.size(), kNone);
+  log_losses_.assign(matrix_.us.size(), std::numeric_limits<double>::quiet_NaN());
   expected_log_slowdowns_.assign(matrix_.us.size(), 0);
   for (std::size_t p = 0; p < matrix_.problems.size(); ++p) {
     features_.push_back(std::make_unique<TransferFeatures>(spec_, matrix_.problems[p], device_));

@@ -13,7 +13,7 @@ namespace warptune {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kWhat = "recorded space";
+constexpr std::string_view kRecordedSpace = "recorded space";
 
 Result<RecordedSpace> parse(std::string& text, const fs::path& file) {
   // The first keys tell which of the three formats it is.
@@ -48,7 +48,7 @@ Result<std::string> read_plain_text(const fs::path& file, std::string_view what,
 
 Result<RecordedSpace> load_recorded_space(const fs::path& file) {
   bool truncated = false;
-  WT_TRY(auto text, read_plain_text(file, kWhat, truncated));
+  WT_TRY(auto text, read_plain_text(file, kRecordedSpace, truncated));
   auto space = parse(text, file);
   if (!space) return space;
   space->name = space_name(file);

@@ -72,7 +72,7 @@ bool is_number(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-bool is_word(std::string_view text) {
+bool is_one_word(std::string_view text) {
   return !text.empty() && text.size() <= 64 &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
@@ -94,7 +94,7 @@ bool fits(Value kind, std::string_view value) {
   case Value::numbers:
     return all(is_number);
   case Value::word:
-    return is_word(value);
+    return is_one_word(value);
   case Value::ptxas:
     return all([](std::string_view piece) { return is_known(kPtxasOptions, piece); });
   }

@@ -36,7 +36,7 @@ int conditional_step(std::string_view line) {
   return line.starts_with("if") ? 1 : line.starts_with("endif") ? -1 : 0;
 }
 
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kJsonBlanks = " \t\r\n";
 
 // The part of a description that affects results: without the alignments of the caller's buffers, the expected times,
 // and the choice of the roof for operations.
@@ -92,9 +92,9 @@ std::string as_format_1(std::string json) {
   constexpr std::string_view kKey = "\"format\"";
   std::size_t at = json.find(kKey);
   if (at == std::string::npos) return json;
-  at = json.find_first_not_of(kBlanks, at + kKey.size());
+  at = json.find_first_not_of(kJsonBlanks, at + kKey.size());
   if (at == std::string::npos || json[at] != ':') return json;
-  at = json.find_first_not_of(kBlanks, at + 1);
+  at = json.find_first_not_of(kJsonBlanks, at + 1);
   if (at != std::string::npos && json[at] == '2') json[at] = '1';
   return json;
 }

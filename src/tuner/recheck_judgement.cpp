@@ -2,6 +2,7 @@
 
 #include "core/statistics.h"
 #include "core/text.h"
+#include "tuner/decision.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,6 @@ namespace warptune {
 namespace {
 
 constexpr double kSignificance = 0.05;
-constexpr std::size_t kMinRounds = 5; // with fewer, the signed-rank test cannot reach a confidence of 95 %
 
 bool is_time(float us) { return std::isfinite(us) && us > 0; }
 

@@ -12,7 +12,7 @@ namespace warptune {
 namespace {
 
 constexpr int kOpenings = 3;           // new processes in a row that may fail to prepare the problem
-constexpr int kKillsForgiven = 2;      // kills of one request's worker by another process
+constexpr int kKillsOfARequest = 2;    // kills of one request's worker by another process
 constexpr double kDeviceTimeout = 120; // seconds; initialising the first GPU of a machine can be slow
 constexpr double kRoofsTimeout = 120;
 constexpr double kContextTimeout = 60; // seconds; a new process creates the context when it opens the problem
@@ -73,7 +73,7 @@ CallOutcome DeviceWorker::call_with_kernel(const Request& request, double timeou
     }
     if (outcome) return outcome;
     state_ = State::down;
-    if (!outcome.error().killed_from_outside || attempt == kKillsForgiven) return outcome;
+    if (!outcome.error().killed_from_outside || attempt == kKillsOfARequest) return outcome;
   }
 }
 
@@ -196,7 +196,7 @@ Result<std::optional<Trial>> DeviceWorker::collect() {
   if (!*outcome) {
     process_is_gone();
     // If another process killed the worker, the candidate is not at fault, unless it happens repeatedly.
-    if (outcome->error().killed_from_outside && kills_ < kKillsForgiven) {
+    if (outcome->error().killed_from_outside && kills_ < kKillsOfARequest) {
       ++kills_;
       advance();
       return std::optional<Trial>{};
@@ -261,7 +261,7 @@ Result<CallOutcome> DeviceWorker::ask(const Request& request, double timeout_s) 
       return outcome;
     }
     state_ = State::down;
-    if (!outcome.error().killed_from_outside || attempt == kKillsForgiven) return outcome;
+    if (!outcome.error().killed_from_outside || attempt == kKillsOfARequest) return outcome;
   }
 }
 

@@ -4,11 +4,12 @@
 #include "support/fake_cublaslt.h"
 #include "support/fake_cuda.h"
 #include "support/paths.h"
+#include "support/use_fake_cuda.h"
+#include "unit/gpu/loaded_driver.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <library_types.h>
-#include <stdexcept>
 
 namespace warptune {
 namespace {
@@ -18,15 +19,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-[[maybe_unused]] const int cuda = setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 [[maybe_unused]] const int cublaslt =
     setenv("WARPTUNE_CUBLASLT", (test::program_dir() / "libwt_fake_cublaslt.so").c_str(), 1);
-
-const Driver& driver() {
-  const auto loaded = load_driver();
-  if (!loaded) throw std::runtime_error(loaded.error().message);
-  return **loaded;
-}
 
 // Two products of 3 x 5, k = 7.
 struct CublasLtProduct : ::testing::Test {
@@ -74,7 +68,7 @@ struct CublasLtProduct : ::testing::Test {
   FakeProduct run() {
     std::vector<CUdeviceptr> buffers;
     for (std::size_t i = 0; i < plan.buffers.size(); ++i) buffers.push_back(0x10 * (i + 1));
-    const auto sequence = LaunchSequence::make(driver(), plan, {}, buffers);
+    const auto sequence = LaunchSequence::make(test::loaded_driver(), plan, {}, buffers);
     EXPECT_TRUE(sequence.has_value()) << sequence.error().message;
     if (sequence) {
       EXPECT_EQ(sequence->enqueue(nullptr), CUDA_SUCCESS);
@@ -82,7 +76,7 @@ struct CublasLtProduct : ::testing::Test {
     return fake_cublaslt_product();
   }
   std::string refusal() {
-    const auto made = prepare_call(driver(), plan.library_calls[0], plan);
+    const auto made = prepare_call(test::loaded_driver(), plan.library_calls[0], plan);
     EXPECT_FALSE(made.has_value());
     if (made) return {};
     EXPECT_EQ(made.error().kind, ErrorKind::no_candidate);
@@ -125,7 +119,8 @@ TEST_F(CublasLtProduct, TheWorkspaceIsWhatTheHeuristicWasTold) {
 }
 
 TEST_F(CublasLtProduct, WithoutAnAddressTheWorkspaceHasNoBytes) {
-  const auto sequence = LaunchSequence::make(driver(), plan, {}, std::vector<CUdeviceptr>{0x10, 0x20, 0x30, 0});
+  const auto sequence =
+      LaunchSequence::make(test::loaded_driver(), plan, {}, std::vector<CUdeviceptr>{0x10, 0x20, 0x30, 0});
   ASSERT_TRUE(sequence.has_value()) << sequence.error().message;
   ASSERT_EQ(sequence->enqueue(nullptr), CUDA_SUCCESS);
   EXPECT_EQ(fake_cublaslt_product().workspace, nullptr);
@@ -240,14 +235,15 @@ TEST_F(CublasLtProduct, NeedsAContext) {
 }
 
 TEST_F(CublasLtProduct, KnowsItsVersion) {
-  EXPECT_EQ((*find_vendor_library("cublaslt"))->version(driver()).value(), "13.2");
+  EXPECT_EQ((*find_vendor_library("cublaslt"))->version(test::loaded_driver()).value(), "13.2");
   KernelSpec spec;
   spec.implementations.resize(2);
-  EXPECT_THAT(library_versions(driver(), spec), IsEmpty());
+  EXPECT_THAT(library_versions(test::loaded_driver(), spec), IsEmpty());
   for (const char* library : {"driver", "cublaslt", "cublaslt"}) {
     spec.implementations[1].library_calls.emplace_back().library = library;
   }
-  EXPECT_THAT(library_versions(driver(), spec), ElementsAre("cublaslt 13.2")) << "the driver's is known otherwise";
+  EXPECT_THAT(library_versions(test::loaded_driver(), spec), ElementsAre("cublaslt 13.2"))
+      << "the driver's is known otherwise";
 }
 
 } // namespace

@@ -1,9 +1,8 @@
 // Launch sequences over a stand-in for the driver: arguments that do not exist, more arguments than usual, symbols.
 #include "gpu/launch.h"
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 
-#include <cstdlib>
 #include <gmock/gmock.h>
 #include <stdexcept>
 
@@ -12,8 +11,6 @@ namespace {
 
 using test::FakeLaunch;
 using ::testing::HasSubstr;
-
-[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
 const Driver& driver() {
   const auto loaded = load_driver();

@@ -2,11 +2,11 @@
 #include "gpu/launch.h"
 #include "gpu/library_calls.h"
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
+#include "unit/gpu/loaded_driver.h"
 
 #include <cstdlib>
 #include <gmock/gmock.h>
-#include <stdexcept>
 
 namespace warptune {
 namespace {
@@ -14,15 +14,7 @@ namespace {
 using test::FakeLaunch;
 using ::testing::HasSubstr;
 
-[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (test::program_dir() / "libwt_fake_cuda.so").c_str(), 1);
-
 constexpr ArgRef kAbsent{ArgRef::Kind::absent, -1};
-
-const Driver& driver() {
-  const auto loaded = load_driver();
-  if (!loaded) throw std::runtime_error(loaded.error().message);
-  return **loaded;
-}
 
 LibraryCallPlan copy(std::int64_t bytes, ArgRef to, ArgRef from, std::size_t position) {
   return {"driver", "copy", {{"bytes", bytes}}, {{"to", to}, {"from", from}}, position};
@@ -46,8 +38,10 @@ struct LibrarySequence : ::testing::Test {
                     {"y", DType::fp32, 16, Role::output, {}, false, 16}};
   }
   Result<LaunchSequence> make() {
-    kernels = load_kernels(driver(), "fake", std::vector<std::string>(plan.name_expressions.size(), "k")).value();
-    return LaunchSequence::make(driver(), plan, kernels.functions, std::vector<CUdeviceptr>{0x1000, 0x2000});
+    kernels = load_kernels(test::loaded_driver(), "fake", std::vector<std::string>(plan.name_expressions.size(), "k"))
+                  .value();
+    return LaunchSequence::make(test::loaded_driver(), plan, kernels.functions,
+                                std::vector<CUdeviceptr>{0x1000, 0x2000});
   }
   std::string refusal() {
     const auto made = make();
@@ -84,7 +78,8 @@ TEST_F(LibrarySequence, NothingFollowsACallThatFails) {
     plan.library_calls = {copy(48, y, x, position)};
     (void)make();
     const auto sequence =
-        LaunchSequence::make(driver(), plan, kernels.functions, std::vector<CUdeviceptr>{0x1000, 0}).value();
+        LaunchSequence::make(test::loaded_driver(), plan, kernels.functions, std::vector<CUdeviceptr>{0x1000, 0})
+            .value();
     const int before = fake_launch().count;
     EXPECT_EQ(sequence.enqueue(nullptr), CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(fake_launch().count, before + static_cast<int>(position));
@@ -95,7 +90,7 @@ TEST_F(LibrarySequence, AloneNeedsNoProgramAndTakesOtherBuffers) {
   plan.launches.clear();
   plan.name_expressions.clear();
   plan.library_calls = {copy(64, y, x, 0)};
-  const auto sequence = LaunchSequence::make(driver(), plan, {}, std::vector<CUdeviceptr>{0x1000, 0x2000});
+  const auto sequence = LaunchSequence::make(test::loaded_driver(), plan, {}, std::vector<CUdeviceptr>{0x1000, 0x2000});
   ASSERT_TRUE(sequence.has_value()) << sequence.error().message;
   const std::vector<CUdeviceptr> others = {0x7000, 0};
   ASSERT_EQ(sequence->enqueue_with(nullptr, others, {}), CUDA_SUCCESS);
@@ -144,7 +139,7 @@ TEST_F(LibrarySequence, SaysWhichLibraryIsMissing) {
 TEST(DriverLibrary, HasTheVersionOfTheDriver) {
   const auto library = find_vendor_library("driver");
   ASSERT_TRUE(library.has_value());
-  EXPECT_EQ((*library)->version(driver()).value(), "13.0");
+  EXPECT_EQ((*library)->version(test::loaded_driver()).value(), "13.0");
 }
 
 } // namespace

@@ -2,16 +2,12 @@
 // kernel gets.
 #include "core/config.h"
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/mixed_fixture.h"
 #include "warptune/warptune.h"
 
-#include <cstdlib>
-
 namespace warptune::test {
 namespace {
-
-[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
 class RuntimeAbsentArguments : public ::testing::Test {
  protected:

@@ -1,6 +1,6 @@
 // A cubin that a command built, in an application: it is launched as its build.json says, and never built there.
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/fixture.h"
 #include "warptune/warptune.h"
 
@@ -10,8 +10,6 @@ namespace warptune::test {
 namespace {
 
 using ::testing::HasSubstr;
-
-[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
 constexpr const char* kSpec = R"json({
   "format": 2, "name": "copy", "summary": "y = x",

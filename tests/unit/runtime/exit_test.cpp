@@ -1,7 +1,7 @@
 // A process that ends while its threads select and launch, over a stand-in for the driver: the exit code is the
 // process's own. Every round starts a new process.
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/fixture.h"
 
 #include <array>
@@ -11,8 +11,6 @@
 
 namespace warptune::test {
 namespace {
-
-const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
 // The work of a thread until the process has ended. Nearly every size is new, so most calls are cold.
 [[noreturn]] void use_for_ever(wt_library* library, unsigned thread, std::atomic<int>& calls) {

@@ -3,7 +3,7 @@
 // for, and the library continues if it can.
 #include "support/count_allocations.h"
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/fixture.h"
 #include "warptune/warptune.hpp"
 
@@ -22,12 +22,10 @@ using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
-void* const kOther = reinterpret_cast<void*>(0x4000);
-void* const kStream = reinterpret_cast<void*>(0x99);
-
 class RuntimeHostile : public testing::Test {
  protected:
+  static inline void* const kOther = reinterpret_cast<void*>(0x4000);
+  static inline void* const kStream = reinterpret_cast<void*>(0x99);
   RuntimeHostile() {
     add_tuned(path(), {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1", "Fake H200", "fake image"},
                        {"n=4096;fp32;mode=plain", "WIDTH=4,SPLIT=2", "Fake H200", "fake image of two"}});

@@ -1,7 +1,7 @@
 // Preparing and launching over a stand-in for the driver: the calls to the driver, the refusals, the shared resources.
 #include "support/count_allocations.h"
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/fixture.h"
 #include "warptune/warptune.hpp"
 
@@ -17,11 +17,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
-void* const kContext = reinterpret_cast<void*>(0x1000);
-void* const kOther = reinterpret_cast<void*>(0x2000);
-void* const kStream = reinterpret_cast<void*>(0x77);
-
 float float_of(std::uint64_t bits) {
   const auto low = static_cast<std::uint32_t>(bits);
   float value = 0;
@@ -31,6 +26,9 @@ float float_of(std::uint64_t bits) {
 
 class RuntimeLaunch : public testing::Test {
  protected:
+  static inline void* const kContext = reinterpret_cast<void*>(0x1000);
+  static inline void* const kOther = reinterpret_cast<void*>(0x2000);
+  static inline void* const kStream = reinterpret_cast<void*>(0x77);
   RuntimeLaunch() {
     add_tuned(dir_ / "t.db", {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1", "Fake H200", "fake image"},
                               {"n=4096;fp32;mode=plain", "WIDTH=4,SPLIT=2", "Fake H200", "fake image of two"},

@@ -5,6 +5,7 @@
 #include "support/fake_cuda.h"
 #include "support/toy.h"
 #include "support/tuned_db.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/fixture.h"
 #include "warptune/warptune.hpp"
 
@@ -19,8 +20,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
 constexpr const char* kCopy = "implementation=copy";
 constexpr const char* kKernel = "implementation=plain,A=4,B=4";

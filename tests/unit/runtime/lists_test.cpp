@@ -1,7 +1,7 @@
 // Kernels with dims that are lists or that the source fixes, through the C and the C++ interface. Where a device is
 // needed, it is a stand-in.
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/grouped_fixture.h"
 #include "warptune/warptune.hpp"
 
@@ -14,8 +14,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-[[maybe_unused]] const int chosen = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
 struct RuntimeLists : testing::Test {
   RuntimeLists() {

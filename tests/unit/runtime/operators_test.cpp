@@ -3,11 +3,10 @@
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/fixture.h"
 #include "warptune/operators.hpp"
 
-#include <cstdlib>
 #include <iterator>
 #include <map>
 
@@ -17,8 +16,6 @@ namespace {
 namespace ops = warptune::v0::operators;
 using ops::Type;
 
-const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
-void* const kStream = reinterpret_cast<void*>(0x99);
 constexpr std::uint64_t kIn = 0x100000, kOther = 0x200000, kOut = 0x300000, kBias = 0x400000, kResidual = 0x500000;
 
 void* at(std::uint64_t address) { return reinterpret_cast<void*>(address); }
@@ -26,6 +23,7 @@ float* floats(std::uint64_t address) { return reinterpret_cast<float*>(address);
 
 class RuntimeOperators : public testing::Test {
  protected:
+  static inline void* const kStream = reinterpret_cast<void*>(0x99);
   RuntimeOperators() { fake_set_context(reinterpret_cast<void*>(0x6000)); }
 
   // A database with the default configuration of this problem and a cubin that the stand-in accepts; from then on the

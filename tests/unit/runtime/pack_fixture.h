@@ -4,15 +4,13 @@
 #include "db/pack_writer.h"
 #include "plan/program_key.h"
 #include "support/fake_cuda.h"
-#include "support/paths.h"
 #include "support/request_of.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/fixture.h"
 
 #include <cstdlib>
 
 namespace warptune::test {
-
-inline const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 
 // A source that the compiler accepts; the stand-in for the driver does not run it.
 inline constexpr const char* kSource = R"(

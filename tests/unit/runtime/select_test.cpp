@@ -2,7 +2,7 @@
 // during a capture, changes by newer files, refusals.
 #include "support/count_allocations.h"
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/fixture.h"
 #include "warptune/warptune.hpp"
 
@@ -22,13 +22,11 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
-void* const kContext = reinterpret_cast<void*>(0x3000);
-void* const kOther = reinterpret_cast<void*>(0x4000);
-void* const kStream = reinterpret_cast<void*>(0x99);
-
 class RuntimeSelect : public testing::Test {
  protected:
+  static inline void* const kContext = reinterpret_cast<void*>(0x3000);
+  static inline void* const kOther = reinterpret_cast<void*>(0x4000);
+  static inline void* const kStream = reinterpret_cast<void*>(0x99);
   RuntimeSelect() {
     add_tuned(path(), {{"n=1024;fp32;mode=plain", "WIDTH=4,SPLIT=1", "Fake H200", "fake image"},
                        {"n=4096;fp32;mode=plain", "WIDTH=4,SPLIT=2", "Fake H200", "fake image of two"},

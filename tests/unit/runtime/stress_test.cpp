@@ -2,7 +2,7 @@
 // for errors that they do not detect: each caller must get the operation for its own arguments, whatever is reloaded
 // meanwhile.
 #include "support/fake_cuda.h"
-#include "support/paths.h"
+#include "support/use_fake_cuda.h"
 #include "unit/runtime/fixture.h"
 
 #include <algorithm>
@@ -15,7 +15,6 @@
 namespace warptune::test {
 namespace {
 
-const int fake_driver = setenv("WARPTUNE_LIBCUDA", (program_dir() / "libwt_fake_cuda.so").c_str(), 1);
 void* const kWorkspace = reinterpret_cast<void*>(0x400000);
 
 void write_database(const std::filesystem::path& path, const char* config) {

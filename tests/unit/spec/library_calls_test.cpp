@@ -14,7 +14,7 @@ using testing::SpecText;
 
 constexpr const char* kCopy = R"({"library": "driver", "call": "copy", "values": {"bytes": "rows * WARPS"},
                                   "args": {"to": "y", "from": "x"}})";
-constexpr const char* kKernel = R"({"kernel": "k", "grid": [1], "block": [32], "args": ["x", "y"]})";
+constexpr const char* kLaunch = R"({"kernel": "k", "grid": [1], "block": [32], "args": ["x", "y"]})";
 
 SpecText with_launches(const std::string& launches) {
   SpecText text;
@@ -26,7 +26,7 @@ SpecText without_kernel(const std::string& call) { return with_launches(call).dr
 TEST(LibraryCalls, StandAmongKernelsInTheirOrder) {
   const std::string fill = R"({"library": "driver", "call": "fill", "when": "WARPS > 1", "values": {"bytes": 4},
                                "args": {"to": "tmp"}})";
-  const KernelSpec spec = with_launches(fill + "," + kKernel + "," + kCopy + "," + kKernel).parse();
+  const KernelSpec spec = with_launches(fill + "," + kLaunch + "," + kCopy + "," + kLaunch).parse();
   const Implementation& only = spec.implementations.front();
   ASSERT_EQ(only.launches.size(), 2U);
   ASSERT_EQ(only.library_calls.size(), 2U);
@@ -76,7 +76,7 @@ TEST(LibraryCalls, WhatIsRefusedWhenRead) {
   EXPECT_THAT(without_kernel(kCopy).set("source", R"("k.cu")").error(), HasSubstr("remove 'source'"));
   EXPECT_THAT(with_launches(kCopy).error(), HasSubstr("remove 'compile'"));
   EXPECT_THAT(without_kernel(kCopy).set("symbols", R"({"d": {"buffer": "x"}})").error(), HasSubstr("remove 'symbols'"));
-  EXPECT_THAT(with_launches(kKernel).set("reference", R"({"launches": [)" + std::string(kCopy) + "]}").error(),
+  EXPECT_THAT(with_launches(kLaunch).set("reference", R"({"launches": [)" + std::string(kCopy) + "]}").error(),
               HasSubstr("the reference launches kernels only"));
 }
 
