@@ -31,6 +31,7 @@ function(wt_test name)
     set(ARG_TIMEOUT 120)
   endif()
   wt_time_limit(limit ${ARG_TIMEOUT})
+  math(EXPR suite_limit "4 * ${limit}")
   wt_time_limit(discovery_limit 60)
   add_executable(${name} ${ARG_SOURCES})
   wt_common(${name})
@@ -42,7 +43,8 @@ function(wt_test name)
   list(JOIN together ":" together)
   foreach(suite IN LISTS ARG_TOGETHER)
     add_test(NAME ${name}/${suite} COMMAND ${name} --gtest_filter=${suite}.* WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-    set_tests_properties(${name}/${suite} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${limit} COST 40)
+    set_tests_properties(${name}/${suite} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${suite_limit} COST 40
+      FAIL_REGULAR_EXPRESSION "Running 0 tests" SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\]")
   endforeach()
   gtest_discover_tests(${name}
     TEST_FILTER "*-${together}"

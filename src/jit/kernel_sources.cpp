@@ -157,7 +157,8 @@ Result<std::string> read_source_file(const fs::path& path) {
   if (!file) return fail(ErrorKind::bad_input, std::generic_category().message(errno));
   std::string text(static_cast<std::size_t>(size), '\0');
   file.read(text.data(), static_cast<std::streamsize>(size));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (file.gcount() != static_cast<std::streamsize>(size))
+    return fail(ErrorKind::bad_input, "it cannot be read, or it changed while it was read");
   return text;
 }
 

@@ -14,10 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
+constexpr const char* kLibraryNames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 constexpr int kOldestMajor = 12;
 
-bool is_there(const fs::path& path) {
+bool has_entry(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -30,9 +30,9 @@ std::vector<std::string> include_directories(const fs::path& library) {
   roots.emplace_back("/usr/local/cuda");
   for (const fs::path& root : roots) {
     const fs::path include = root / "include";
-    if (!is_there(include / "cuda_fp16.h")) continue;
+    if (!has_entry(include / "cuda_fp16.h")) continue;
     std::vector<std::string> directories = {include.string()};
-    if (is_there(include / "cccl")) directories.push_back((include / "cccl").string()); // <cuda/std/...> since CUDA 13
+    if (has_entry(include / "cccl")) directories.push_back((include / "cccl").string()); // <cuda/std/...> since CUDA 13
     return directories;
   }
   return {};
@@ -44,7 +44,7 @@ constexpr const char* kAdvice =
 
 Result<const NvrtcLibrary*> load() {
   std::string tried;
-  for (const std::string& path : toolkit_library_candidates("WARPTUNE_NVRTC", kNames)) {
+  for (const std::string& path : toolkit_library_candidates("WARPTUNE_NVRTC", kLibraryNames)) {
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
       const char* why = dlerror();

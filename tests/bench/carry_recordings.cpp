@@ -1,5 +1,6 @@
 // Carries recordings over to newer sources of their kernels, if the sources of the recorded implementations did not
-// change. Then only other implementations or the suites were changed, and the times remain valid.
+// change. Then only other implementations or the suites were changed, and the times remain valid. Recordings of kernels
+// with one implementation are never carried over.
 //   carry_recordings OLD_TEMPLATES NEW_TEMPLATES RECORDING...
 // OLD_TEMPLATES: the folder kernel_templates of the commit whose sources were recorded. Rewrites the files that it
 // carries over; fails, and leaves the other files unchanged, if a recording is of other sources than OLD_TEMPLATES, or

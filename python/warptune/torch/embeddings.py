@@ -1,6 +1,6 @@
 """torch.ops.warptune.embedding: copies rows of a table by index. The gradient of the table is computed from sorted
-indices. If there are few indices or the rows are narrow, the kernel of the gradient sorts the indices itself; otherwise
-torch sorts them."""
+indices. The kernel of the gradient itself sorts few indices, and up to two million indices of narrow rows; torch sorts
+the others."""
 import math
 
 import torch
