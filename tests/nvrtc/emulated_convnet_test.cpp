@@ -173,6 +173,23 @@ TEST_P(ChannelSlabs, giveTheResultsOfTheReference) {
   EXPECT_EQ(tested.checked, 40);
 }
 
+// A team without a slab would copy channels that do not exist. 31 is as near to 32 as the idle teams allow.
+TEST_P(ChannelSlabs, areAsManyAsTheTeams) {
+  const EmulatedOperator tested(GetParam(), {"slabs"});
+  const std::string flag = GetParam() == std::string("batch_norm") ? "relu=1" : "after=relu";
+  const auto configs_of_32_teams = [&](const char* channels) {
+    const std::string shape = std::string("batch=64,pixels=256,channels=") + channels;
+    const auto space =
+        SearchSpace::build(tested.spec(), make_problem(tested.spec(), shape, "bf16", {flag}).value(), h200_device());
+    int count = 0;
+    for (ConfigIndex i = 0; i < space->size(); ++i)
+      count += config_text(tested.spec(), space->config(i)).find("TEAMS=32") != std::string::npos ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(configs_of_32_teams("1984"), 0);
+  EXPECT_GT(configs_of_32_teams("2048"), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, ChannelSlabs, testing::Values("batch_norm", "batch_norm_backward"),
                          [](const auto& tested) { return tested.param; });
 

@@ -30,7 +30,7 @@ template <typename I> __device__ __forceinline__ Place find_place(const I* ids, 
   item = min(item, i64(rows) + tokens);
   int low = static_cast<int>(max(item - tokens, i64{0})), high = static_cast<int>(min(item, i64(rows)));
   while (__ballot_sync(0xffffffffu, low < high) != 0) {
-    const int step = max((high - low + 15) / 16, 1);
+    const int step = max(static_cast<int>((i64(high) - low + 15) / 16), 1);
     const i64 probe = low + i64(lane) * step;
     const int before = ones_before_zero(probe < high && row_of(ids[item - 1 - probe]) > probe);
     high = static_cast<int>(min(i64(high), low + i64(before) * step));
