@@ -1,7 +1,7 @@
-// Aligned text tables, with a header and two blanks between columns. Cells are sanitised. A table that is
-// wider than the terminal is narrowed in three steps, until it fits: cells with sentences move below their rows; the
-// least important columns are dropped, or their cells move below the rows; long cells are cut. Without a terminal, such
-// as in a pipe, the table is printed in full. Commands print tables with print_table (output.h).
+// Aligned text tables, with a header and two blanks between columns. Cells are sanitised. A table that is wider than
+// the terminal is narrowed in three steps, until it fits: cells with sentences move below their rows; the least
+// important columns are dropped, or their cells move below the rows; long cells are cut. Without a terminal, such as in
+// a pipe, the table is printed in full. Commands print tables with print_table (output.h).
 #pragma once
 
 #include <string>
