@@ -15,6 +15,18 @@ template <typename V> struct SlabPlace {
   V* held;
 };
 
+// A vector of a tensor that is read once, if the tensor exists: an Extra of SlabLaps.
+template <typename T, bool EXISTS, int VEC> struct SlabExtra {
+  Vec<T, VEC> v;
+
+  __device__ __forceinline__ void load(const T* at) { v = wt::load<kStreaming, Vec<T, VEC>>(at); }
+  __device__ __forceinline__ void unpack(float (&out)[VEC]) const { wt::unpack<T, VEC>(v, out); }
+};
+template <typename T, int VEC> struct SlabExtra<T, false, VEC> {
+  __device__ __forceinline__ void load(const T*) {}
+  __device__ __forceinline__ void unpack(float (&)[VEC]) const {}
+};
+
 // Teams of `size` blocks: team t has the slabs t, t + teams, ... of CHANNELS channels. Blocks share the rows of pixels.
 // CHANNELS / VEC neighbouring threads cover the channels and take turns at the rows of their block. A thread has room
 // for some vectors of N tensors, which it copies there itself, lap by lap: the first lap may be short, and the last one

@@ -4,17 +4,6 @@
 #include "common/slab_exchange.cuh"
 #include "common/slab_laps.cuh"
 
-template <typename T, bool EXISTS, int VEC> struct Residual {
-  wt::Vec<T, VEC> v;
-
-  __device__ __forceinline__ void load(const T* at) { v = wt::load<wt::kStreaming, wt::Vec<T, VEC>>(at); }
-  __device__ __forceinline__ void unpack(float (&out)[VEC]) const { wt::unpack<T, VEC>(v, out); }
-};
-template <typename T, int VEC> struct Residual<T, false, VEC> {
-  __device__ __forceinline__ void load(const T*) {}
-  __device__ __forceinline__ void unpack(float (&)[VEC]) const {}
-};
-
 // Slabs of CHANNELS channels. BLOCKS_PER_SM is the residency that the register allocation must allow. pairs[(slab *
 // size of a team + rank) * CHANNELS + channel]: 0 before the launch. `room`: vectors that a thread holds.
 template <typename T, bool RESIDUAL, bool RELU, int THREADS, int BLOCKS_PER_SM, int CHANNELS, int VEC, bool HINTS>
@@ -26,8 +15,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   using Laps = wt::SlabLaps<T, 1, 0, THREADS, CHANNELS, VEC, HINTS>;
   using Held = typename Laps::V[1];
   using Place = typename Laps::Place;
-  using None = Residual<T, false, VEC>;
-  using More = Residual<T, RESIDUAL, VEC>;
+  using None = wt::SlabExtra<T, false, VEC>;
+  using More = wt::SlabExtra<T, RESIDUAL, VEC>;
   extern __shared__ __align__(128) u8 memory[];
   __shared__ wt::SlabExchange<wt::MomentPairs, THREADS, CHANNELS, VEC> exchange;
   __shared__ Coefficients coefficients[CHANNELS];

@@ -4,18 +4,6 @@
 #include "common/slab_laps.cuh"
 #include "gradient.cuh"
 
-// The result of the forward pass, if it is an input.
-template <typename T, bool EXISTS, int VEC> struct Result {
-  wt::Vec<T, VEC> v;
-
-  __device__ __forceinline__ void load(const T* at) { v = wt::load<wt::kStreaming, wt::Vec<T, VEC>>(at); }
-  __device__ __forceinline__ void unpack(float (&out)[VEC]) const { wt::unpack<T, VEC>(v, out); }
-};
-template <typename T, int VEC> struct Result<T, false, VEC> {
-  __device__ __forceinline__ void load(const T*) {}
-  __device__ __forceinline__ void unpack(float (&)[VEC]) const {}
-};
-
 // Slabs of CHANNELS channels. BLOCKS_PER_SM is the residency that the register allocation must allow. pairs[(slab *
 // size of a team + rank) * CHANNELS + channel]: 0 before the launch. `room`: vectors of each tensor that a thread
 // holds. After an addition, g is stored to dresidual at once and takes the place of dy, also where it is read again;
@@ -32,8 +20,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
   using Laps = wt::SlabLaps<T, 2, kAdds ? 1 : 0, THREADS, CHANNELS, VEC, HINTS>;
   using Held = typename Laps::V[2];
   using Place = typename Laps::Place;
-  using None = Result<T, false, VEC>;
-  using More = Result<T, kAdds, VEC>;
+  using None = wt::SlabExtra<T, false, VEC>;
+  using More = wt::SlabExtra<T, kAdds, VEC>;
   extern __shared__ __align__(128) u8 memory[];
   __shared__ wt::SlabExchange<wt::SumPairs<Both>, THREADS, CHANNELS, VEC> exchange;
   __shared__ float2 means[CHANNELS];

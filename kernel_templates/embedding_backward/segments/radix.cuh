@@ -90,12 +90,15 @@ __global__ void __launch_bounds__(kSortThreads) fill_buckets(const I* __restrict
   }
 }
 
-// A block sorts a bucket. Its warps have neighbouring entries each, its threads neighbouring rows.
+// A block sorts a bucket. Its warps have neighbouring entries each, its threads neighbouring rows. The counters are in
+// dynamic shared memory, because NVRTC before 13 allows only 48 KiB of static shared memory.
 template <int RANGE, int WARPS>
 __global__ void __launch_bounds__(WARPS * 32)
     sort_buckets(const u64* entries, const int* firsts, int* own_ids, int* own_order) {
   constexpr int kThreads = WARPS * 32, kEach = wt::ceil_div(RANGE, kThreads), kBatch = 4;
-  __shared__ int counts[WARPS][RANGE], sums[WARPS]; // as in sort_ids
+  extern __shared__ int counters[];
+  __shared__ int sums[WARPS];
+  const auto counts = reinterpret_cast<int(*)[RANGE]>(counters); // [WARPS][RANGE], as in sort_ids
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   for (int i = threadIdx.x; i < WARPS * RANGE; i += kThreads) counts[i / RANGE][i % RANGE] = 0;
   wt::launch_dependents();
