@@ -5,7 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=${1:-$(nproc)}
 
-cmake --preset dist
+batches=()  # as in test.sh
+[[ -e build/dist/CMakeCache.txt ]] || batches=(-DWARPTUNE_UNITY=ON -DWARPTUNE_PCH=ON)
+cmake --preset dist "${batches[@]}"
 cmake --build --preset dist -j "$jobs" --target warptune wt_runtime wt_gpu_tests
 
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:.*=//p' build/dist/CMakeCache.txt)
