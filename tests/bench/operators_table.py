@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Updates the tables of docs/operators.md with new figures of bench/operators_figures.py: replaces the rows of the problems
+that were measured, adds rows of new problems, and computes the summaries again. Prints what changes.
+
+  tests/bench/operators_table.py FIGURES.json...           only prints
+  tests/bench/operators_table.py --write FIGURES.json...   also writes docs/operators.md
+"""
+import argparse
+import json
+import math
+import re
+import statistics
+import sys
+from pathlib import Path
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
+SLOWER = 0.98
+DEFAULT_FLAGS = {"out=same", "causal=none", "mask=none", "mask_rows=each"}  # as values of 0, they are not in the tables
+ALL_HEADER = "| operator | shape | flags | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |"
+SUMMARY_HEADER = "| operator | problems | over PyTorch, geometric mean | least | slower | share of the roof, median | median above 40 us |"
+FAMILY_HEADER = "| family | problems | over PyTorch, geometric mean | slower |"
+SLOWER_HEADER = "| operator | shape | flags | ours, us | eager, us | compiled, us | over PyTorch |"
+
+
+def cells_of(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+class Row:
+    """One problem: its cells in the table of all problems, and the numbers that summaries need."""
+
+    def __init__(self, operator, shape, flags, ours, eager, compiled, share, ratio, spread, ratio_text=None):
+        self.ratio_text = ratio_text or f"{ratio:.2f}"
+        self.operator, self.shape, self.flags = operator, shape, flags
+        self.ours, self.eager, self.compiled, self.share, self.ratio, self.spread = ours, eager, compiled, share, ratio, spread
+
+    @staticmethod
+    def of_line(line):
+        operator, shape, flags, ours, eager, compiled, share, ratio, spread = cells_of(line)
+        ours, eager, compiled, printed = float(ours), float(eager), float(compiled), float(ratio)
+        # The times have more digits than the ratio, unless they are short.
+        exact = min(max(min(eager, compiled) / ours, printed - 0.005), printed + 0.00499)
+        return Row(operator.strip("`"), shape, flags, ours, eager, compiled, float(share.rstrip(" %")), exact, spread, ratio)
+
+    @staticmethod
+    def of_result(result):
+        dims, _, *flags = result["problem"].split(";")
+        kept = [flag for flag in flags if flag and not flag.endswith("=0") and flag not in DEFAULT_FLAGS]
+        us, spread = result["us"], result["spread"]
+        return Row(result["kernel"], dims.replace(",", ", "), ", ".join(kept), us["ours"], us["eager"], us["compiled"],
+                   100 * result["roof_share"], result["ratio"], f"{spread[0]:.2f} to {spread[1]:.2f}")
+
+    def key(self):
+        return self.operator, self.shape, self.flags
+
+    def times(self):
+        return f"| `{self.operator}` | {self.shape} | {self.flags} | {self.ours:.1f} | {self.eager:.1f} | {self.compiled:.1f} |"
+
+    def line(self):
+        return f"{self.times()} {self.share:.1f} % | {self.ratio_text} | {self.spread} |"
+
+    def is_slower(self):
+        return self.ratio < SLOWER
+
+
+def mean(rows):
+    return math.exp(sum(math.log(row.ratio) for row in rows) / len(rows))
+
+
+def slower(rows):
+    return sum(row.is_slower() for row in rows)
+
+
+def summary(operator, rows):
+    long = [row.share for row in rows if row.ours > 40] or [row.share for row in rows]
+    return (f"| `{operator}` | {len(rows)} | {mean(rows):.2f} | {min(row.ratio for row in rows):.2f} | {slower(rows)} | "
+            f"{statistics.median(row.share for row in rows):.0f} % | {statistics.median(long):.0f} % |")
+
+
+def tables_of(lines):
+    """Returns (heading, index of the first row, index behind the last) of each table of problems."""
+    found, heading = [], ""
+    for i, line in enumerate(lines):
+        if line.startswith("### "):
+            heading = line[4:]
+        if line == ALL_HEADER:
+            end = i + 2
+            while end < len(lines) and lines[end].startswith("|"):
+                end += 1
+            found.append((heading, i + 2, end))
+    return found
+
+
+def put(lines, header, rows):
+    """Replaces the rows of the table below `header`."""
+    begin = lines.index(header) + 2
+    end = begin
+    while end < len(lines) and lines[end].startswith("|"):
+        end += 1
+    lines[begin:end] = rows
+
+
+def merge(families, results):
+    new = {row.key(): row for row in map(Row.of_result, results)}
+    homes = {row.operator: rows for _, rows in families for row in rows}
+    for _, rows in families:
+        for i, row in enumerate(rows):
+            if row.key() in new:
+                other = new.pop(row.key())
+                print(f"{row.times()} {row.ratio:.3f} -> {other.ours:.1f} {other.eager:.1f} {other.compiled:.1f} {other.ratio:.3f}")
+                rows[i] = other
+    for row in new.values():
+        print(f"new: {row.line()}")
+        home = homes[row.operator]
+        home.insert(max(i for i, own in enumerate(home) if own.operator == row.operator) + 1, row)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("figures", nargs="*", help="files of operators_figures.py --json")
+    parser.add_argument("--write", action="store_true", help="write docs/operators.md")
+    options = parser.parse_args()
+    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
+    tables = tables_of(lines)
+    families = [(heading, [Row.of_line(line) for line in lines[begin:end]]) for heading, begin, end in tables]
+    merge(families, [result for file in options.figures for result in json.loads(Path(file).read_text())["results"]])
+    for (_, begin, end), (_, rows) in reversed(list(zip(tables, families))):
+        lines[begin:end] = [row.line() for row in rows]
+    every = [row for _, rows in families for row in rows]
+    names = sorted({row.operator for row in every})
+    put(lines, SUMMARY_HEADER, [summary(name, [row for row in every if row.operator == name]) for name in names])
+    put(lines, FAMILY_HEADER, [f"| {heading[0].lower() + heading[1:]} | {len(rows)} | {mean(rows):.2f} | {slower(rows)} |"
+                               for heading, rows in families])
+    losers = sorted((row for row in every if row.is_slower()), key=lambda row: row.ratio)
+    put(lines, SLOWER_HEADER, [f"{row.times()} {row.ratio_text} |" for row in losers])
+    print(f"{len(every)} problems, geometric mean {mean(every):.3f}; at least as fast: "
+          f"{sum(row.ratio >= 0.995 for row in every)}; up to 2 % slower: {sum(SLOWER <= row.ratio < 0.995 for row in every)}; "
+          f"slower: {len(losers)}")
+    if options.write:
+        DOCUMENT.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
