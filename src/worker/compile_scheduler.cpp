@@ -13,16 +13,23 @@ void CompileScheduler::remove(const CompileCustomer& customer) {
   customers_.erase(std::find(customers_.begin(), customers_.end(), customer));
 }
 
-// The first job that no other worker is compiling; the longest such job if all are wanted and compiles are slow.
+bool CompileScheduler::is_free(const CompileCustomer& customer, const CompileJob& job) const {
+  return !under_way_.contains(work_of(customer, job));
+}
+
+std::deque<CompileJob>::iterator CompileScheduler::first_free(const CompileCustomer& customer) const {
+  return std::ranges::find_if(customer->queue, [&](const CompileJob& job) { return is_free(customer, job); });
+}
+
+// The first free job; the longest one if all are wanted and compiles are slow.
 std::deque<CompileJob>::iterator CompileScheduler::next_job(const CompileCustomer& customer) const {
-  const auto is_free = [&](const CompileJob& job) { return !under_way_.contains(work_of(customer, job)); };
   auto& queue = customer->queue;
-  auto chosen = std::find_if(queue.begin(), queue.end(), is_free);
+  auto chosen = first_free(customer);
   if (!customer->all_wanted || customer->times.mean_ms() < kSlowMs) return chosen;
   double longest = 0;
   for (auto job = chosen; job != queue.end(); ++job) {
     const double ms = customer->times.expected_ms(job->config);
-    if (ms <= longest || !is_free(*job)) continue;
+    if (ms <= longest || !is_free(customer, *job)) continue;
     longest = ms;
     chosen = job;
   }
@@ -33,7 +40,7 @@ std::deque<CompileJob>::iterator CompileScheduler::next_job(const CompileCustome
 CompileCustomer CompileScheduler::choose(const CompileCustomer& known) const {
   CompileCustomer best;
   for (const CompileCustomer& c : customers_) {
-    if (c->hopeless || next_job(c) == c->queue.end()) continue;
+    if (c->hopeless || first_free(c) == c->queue.end()) continue;
     if (!best || c->urgency < best->urgency) {
       best = c;
       continue;

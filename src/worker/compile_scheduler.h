@@ -64,6 +64,9 @@ class CompileScheduler {
   static Work work_of(const CompileCustomer& customer, const CompileJob& job) {
     return {customer->setup.kernel.source_hash, job.config};
   }
+  // Free: no worker is compiling the same thing now. End of the queue: none.
+  bool is_free(const CompileCustomer& customer, const CompileJob& job) const;
+  std::deque<CompileJob>::iterator first_free(const CompileCustomer& customer) const;
   std::deque<CompileJob>::iterator next_job(const CompileCustomer& customer) const;
   CompileCustomer choose(const CompileCustomer& known) const;
 

@@ -13,7 +13,13 @@ void CompileTimes::add(const Config& config, double ms) {
   };
   put(all_);
   total_ms_ += ms;
-  for (std::size_t i = 0; i < config.size(); ++i) put(by_value_[{i, config[i]}]);
+  if (params_.size() < config.size()) params_.resize(config.size());
+  for (std::size_t i = 0; i < config.size(); ++i) {
+    std::vector<Value>& values = params_[i];
+    auto found = std::ranges::find(values, config[i], &Value::value);
+    if (found == values.end()) found = values.insert(found, {config[i], {}});
+    put(found->sum);
+  }
 }
 
 double CompileTimes::mean_ms() const { return all_.count > 0 ? total_ms_ / all_.count : 0; }
@@ -21,9 +27,9 @@ double CompileTimes::mean_ms() const { return all_.count > 0 ? total_ms_ / all_.
 double CompileTimes::expected_ms(const Config& config) const {
   if (all_.count == 0) return 0;
   double log = all_.mean();
-  for (std::size_t i = 0; i < config.size(); ++i)
-    if (const auto found = by_value_.find({i, config[i]}); found != by_value_.end())
-      log += found->second.mean() - all_.mean();
+  for (std::size_t i = 0; i < std::min(config.size(), params_.size()); ++i)
+    if (const auto found = std::ranges::find(params_[i], config[i], &Value::value); found != params_[i].end())
+      log += found->sum.mean() - all_.mean();
   return std::exp(log);
 }
 

@@ -5,8 +5,8 @@
 
 #include "space/space.h"
 
-#include <map>
-#include <utility>
+#include <cstdint>
+#include <vector>
 
 namespace warptune {
 
@@ -24,7 +24,11 @@ class CompileTimes {
   };
   Sum all_;
   double total_ms_ = 0;
-  std::map<std::pair<std::size_t, std::int64_t>, Sum> by_value_; // (param, value) -> sum
+  struct Value {
+    std::int64_t value;
+    Sum sum;
+  };
+  std::vector<std::vector<Value>> params_; // the values of each param so far: few, so they are searched one by one
 };
 
 } // namespace warptune
