@@ -18,6 +18,8 @@
 namespace warptune {
 namespace {
 
+constexpr std::size_t kMinShapes = 3; // of a kernel
+
 // Never empty, because a loop over no recordings would pass.
 std::vector<RecordingEntry> shipped() {
   auto all = list_recordings(test::share_dir() / "recordings");
@@ -25,24 +27,12 @@ std::vector<RecordingEntry> shipped() {
   return all;
 }
 
-// Only one shape of embedding_backward was recorded since its sources changed: record the others.
-std::size_t least_shapes(const std::string& kernel) { return kernel == "embedding_backward" ? 1 : 3; }
-
-// Configurations that have to be in a recording. `slabs` of batch_norm and its gradient was added after they were
-// recorded: record them again.
-std::int64_t recorded_size(const KernelSpec& spec, const SearchSpace& space) {
-  std::int64_t size = space.size();
-  for (ConfigIndex i = 0; spec.name.starts_with("batch_norm") && i < space.size(); ++i)
-    if (config_text(spec, space.config(i)).find("implementation=slabs") != std::string::npos) --size;
-  return size;
-}
-
 TEST(ShippedRecordings, AtLeastThreeShapesOfEveryTemplate) {
   std::map<std::string, std::set<std::string>> problems;
   for (const RecordingEntry& entry : shipped()) problems[entry.kernel].insert(entry.problem);
   const TemplateStore store({test::share_dir() / "kernel_templates"});
   EXPECT_GE(store.names().size(), 12U);
-  for (const std::string& name : store.names()) EXPECT_GE(problems[name].size(), least_shapes(name)) << name;
+  for (const std::string& name : store.names()) EXPECT_GE(problems[name].size(), kMinShapes) << name;
 }
 
 void expect_whole_and_current(const RecordingEntry& entry, const Result<Kernel>& kernel) {
@@ -58,12 +48,11 @@ void expect_whole_and_current(const RecordingEntry& entry, const Result<Kernel>&
   ASSERT_TRUE(problem) << problem.error().message;
   const auto space = SearchSpace::build(kernel->spec, *problem, recording->device);
   ASSERT_TRUE(space) << space.error().message;
-  const std::int64_t size = recorded_size(kernel->spec, *space);
-  EXPECT_EQ(static_cast<std::int64_t>(recording->trials.size()), size);
+  EXPECT_EQ(static_cast<std::int64_t>(recording->trials.size()), space->size());
   std::set<ConfigIndex> found;
   for (const Trial& trial : recording->trials)
     if (const auto index = space->find(trial.config)) found.insert(*index);
-  EXPECT_EQ(static_cast<std::int64_t>(found.size()), size) << "one to one";
+  EXPECT_EQ(static_cast<std::int64_t>(found.size()), space->size()) << "one to one";
   EXPECT_TRUE(recording->device.roofs.measured);
   EXPECT_FALSE(recording->recorded_at.empty());
 }
@@ -188,7 +177,7 @@ TEST_P(ReplayedWinner, IsWithinTwoPercentOfTheFastestTrial) {
     EXPECT_LE(best->front().median_us, 1.1 * fastest->timing->median_us);
     EXPECT_TRUE(best->front().certified);
   }
-  EXPECT_GE(replayed, least_shapes(GetParam()));
+  EXPECT_GE(replayed, kMinShapes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, ReplayedWinner, ::testing::ValuesIn(kKernels),

@@ -24,8 +24,8 @@
 namespace warptune {
 namespace {
 
-constexpr int kSampled = 5; // besides the default
-constexpr int kMostStaticShared = 48 * 1024; // bytes that NVRTC before 13 allows; more must be dynamic
+constexpr int kSampled = 5;                 // besides the default
+constexpr int kMaxStaticShared = 48 * 1024; // bytes that NVRTC before 13 allows; more must be dynamic
 
 std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
   std::vector<std::int64_t> flags;
@@ -57,7 +57,7 @@ class Programs {
       ASSERT_TRUE(compiled) << compiled.error().message;
       if (*compiled) {
         for (const KernelResources& kernel : (*compiled)->resources)
-          EXPECT_LE(kernel.static_shared_bytes, kMostStaticShared) << program.parts.front().second;
+          EXPECT_LE(kernel.static_shared_bytes, kMaxStaticShared) << program.parts.front().second;
         continue;
       }
       for (const auto& [request, what] : program.parts) { // to name the configurations that fail

@@ -99,38 +99,38 @@ class EmulatedKernels {
     return operand;
   }
 
-  // Defines memory for the source's `extern __shared__ TYPE NAME[];`, as large as a block can have.
-  static std::string dynamic_shared(const Kernel& kernel, const std::string& source) {
+  // Defines memory for the `extern __shared__ TYPE NAME[];` of a source, as large as a block can have.
+  static std::string dynamic_shared(const std::string& code) {
     static const std::regex declaration(R"(extern __shared__ (?:__align__\(\d+\) )?([\w ]+) (\w+)\[\];)");
     std::smatch found;
-    for (const auto& [name, code] : kernel.sources.files)
-      if (name == source && std::regex_search(code, found, declaration))
-        return fmt::format("thread_local {0} {1}[232448 / sizeof({0})] alignas(128);\n", found[1].str(),
-                           found[2].str());
-    return "";
+    if (!std::regex_search(code, found, declaration)) return "";
+    return fmt::format("thread_local {0} {1}[232448 / sizeof({0})] alignas(128);\n", found[1].str(), found[2].str());
   }
 
-  // Implementations have kernels with the same name, so each source gets a namespace. The includes are placed before
-  // the namespace.
+  // Implementations have kernels with the same name, so each source gets a namespace. The includes, and the memory that
+  // headers declare, are placed before the namespaces.
   std::string program(const Kernel& kernel) const {
-    std::string includes = "#include \"emulated_device.h\"\n", sources;
+    std::string includes = "#include \"emulated_device.h\"\n", sources, memory;
+    for (const auto& [name, code] : kernel.sources.files)
+      if (name.ends_with(".cuh")) memory += dynamic_shared(code);
     for (const auto& [source, expressions] : wanted_) {
+      std::string own_memory;
       for (const auto& [name, code] : kernel.sources.files) {
         if (name != source) continue;
+        own_memory = dynamic_shared(code);
         for (std::size_t at = 0; (at = code.find("#include ", at)) != std::string::npos; ++at)
           includes +=
               fmt::format("#include {}\n", included(kernel, name, code.substr(at + 9, code.find('\n', at) - at - 9)));
       }
-      sources +=
-          fmt::format("namespace of_{} {{\n{}#include \"{}\"\n", std::distance(wanted_.begin(), wanted_.find(source)),
-                      dynamic_shared(kernel, source), source);
+      sources += fmt::format("namespace of_{} {{\n{}#include \"{}\"\n",
+                             std::distance(wanted_.begin(), wanted_.find(source)), own_memory, source);
       for (const std::string& expression : expressions)
         sources += fmt::format("extern \"C\" void {}(void** args, const unsigned* grid, int threads, int blocks) {{\n"
                                "  emulated::launch({}, args, grid, threads, blocks);\n}}\n",
                                symbol(source, expression), expression);
       sources += "}\n";
     }
-    return includes + sources;
+    return includes + memory + sources;
   }
 
   std::map<std::string, std::set<std::string>> wanted_; // source -> name expressions
