@@ -15,7 +15,7 @@ from pathlib import Path
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
 SLOWER = 0.98
-DEFAULT_FLAGS = {"out=same", "causal=none", "mask=none", "mask_rows=each"}  # as values of 0, they are not in the tables
+DEFAULT_FLAGS = {"out=same", "causal=none", "mask=none", "mask_rows=each"}  # not in the tables
 ALL_HEADER = "| operator | shape | flags | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |"
 SUMMARY_HEADER = "| operator | problems | over PyTorch, geometric mean | least | slower | share of the roof, median | median above 40 us |"
 FAMILY_HEADER = "| family | problems | over PyTorch, geometric mean | slower |"
@@ -44,8 +44,8 @@ class Row:
 
     @staticmethod
     def of_result(result):
-        dims, _, *flags = result["problem"].split(";")
-        kept = [flag for flag in flags if flag and not flag.endswith("=0") and flag not in DEFAULT_FLAGS]
+        dims, _, flags = (result["problem"] + ";").split(";")[:3]
+        kept = [flag for flag in flags.split(",") if flag and flag not in DEFAULT_FLAGS]
         us, spread = result["us"], result["spread"]
         return Row(result["kernel"], dims.replace(",", ", "), ", ".join(kept), us["ours"], us["eager"], us["compiled"],
                    100 * result["roof_share"], result["ratio"], f"{spread[0]:.2f} to {spread[1]:.2f}")

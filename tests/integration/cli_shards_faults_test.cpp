@@ -18,7 +18,7 @@ using testing::HasSubstr;
 // 200 take about 40 s.
 std::size_t kills_at_random() {
   const char* asked = std::getenv("WARPTUNE_KILLS");
-  return asked != nullptr ? static_cast<std::size_t>(std::max(1, std::atoi(asked))) : 200;
+  return asked != nullptr ? static_cast<std::size_t>(std::max(1, std::atoi(asked))) : 80;
 }
 
 constexpr const char* kGivenUp = "processes in a row ended before they finished this job; --resume tries it again";

@@ -3,6 +3,7 @@
 #include "embedded/gpu_kernels.h"
 #include "embedded/profiler_kernels.h"
 #include "jit/compiler.h"
+#include "support/quick_compile.h"
 
 #include <gtest/gtest.h>
 
@@ -16,6 +17,7 @@ CompileRequest request_for(const char* file, std::vector<std::string> options) {
   request.headers.emplace_back("convert.cuh", embedded::gpu_kernels::find("convert.cuh").value());
   request.options = {"-arch=sm_90a", "--std=c++17", "-default-device"};
   request.options.insert(request.options.end(), options.begin(), options.end());
+  test::compile_quickly(request);
   return request;
 }
 

@@ -2,11 +2,11 @@
 // and sampled configurations compile without a GPU, and so does the reference. New folders are tested automatically.
 #include "core/device_table.h"
 #include "jit/compiler.h"
-#include "jit/nvrtc_library.h"
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "space/space.h"
 #include "support/paths.h"
+#include "support/quick_compile.h"
 #include "support/request_of.h"
 #include "support/shipped_store.h"
 
@@ -36,13 +36,11 @@ std::vector<std::int64_t> default_flags(const KernelSpec& spec) {
 using test::shipped_store;
 
 // Configurations with the same source and options are instances of one program, so the front end reads the source once
-// for all of them. Little optimisation shows all errors as well, in half the time.
+// for all of them.
 class Programs {
  public:
   void add(CompileRequest request, std::string what) {
-    const NvrtcInfo& nvrtc = load_nvrtc().value()->info;
-    if (nvrtc.major > 12 || (nvrtc.major == 12 && nvrtc.minor >= 9))
-      request.options.emplace_back("--Ofast-compile=mid");
+    test::compile_quickly(request);
     CompileRequest program = request;
     program.name_expressions.clear();
     Program& of = programs_[compile_key(program)];
