@@ -11,9 +11,9 @@ if(WARPTUNE_UNITY)
 endif()
 
 # Folders that wait for files, processes and GPUs. A build in batches compiles them with -Og, which takes 40 % less time.
-# Reports and replayed sweeps then take a fifth longer (0.35 and 0.04 s, measured before wt_cuda, wt_db_reader, wt_pack
-# and wt_tuner were added). The other folders, which compute, keep the flags of the build, and so does everything that is
-# shipped.
+# Reports and replayed sweeps then take a fifth longer (0.35 and 0.04 s, measured before wt_cuda, wt_db_reader, wt_pack,
+# wt_recording, wt_runtime, wt_spec and wt_tuner were added). The other folders, which compute, keep the flags of the
+# build, and so does everything that is shipped.
 set(WT_WAITING_OPTION $<$<CONFIG:Release>:-Og>)
 set(WT_WAITING)
 if(NOT WARPTUNE_DIST)
