@@ -13,10 +13,10 @@ namespace {
 struct Bounds {
   double mean, upper_quartile, worst;
 };
-// The worst of the groups with few shapes is LayerNorm's gradient with rows of 32768 elements: no other recorded shape
-// of it needs several blocks for a row.
+// The worst of the groups with few shapes is the gradient of embeddings with narrow rows (185 %): its fast
+// implementation is for narrow rows only, and no other recorded shape has them.
 constexpr std::size_t kMany = 7; // shapes of a kernel, dtype and flags
-constexpr Bounds kOfMany = {0.03, 0.05, 0.15}, kOfFew = {0.09, 0.14, 1.30};
+constexpr Bounds kOfMany = {0.03, 0.05, 0.15}, kOfFew = {0.09, 0.14, 2.00};
 
 void expect_within(std::vector<double> losses, const Bounds& bounds) {
   ASSERT_GE(losses.size(), 15U);
