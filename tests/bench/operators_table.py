@@ -115,15 +115,11 @@ def merge(families, results):
         home.insert(max(i for i, own in enumerate(home) if own.operator == row.operator) + 1, row)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("figures", nargs="*", help="files of operators_figures.py --json")
-    parser.add_argument("--write", action="store_true", help="write docs/operators.md")
-    options = parser.parse_args()
-    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
+def update(lines, results):
+    """Replaces the tables in `lines` by tables that contain the results too. Returns all rows."""
     tables = tables_of(lines)
     families = [(heading, [Row.of_line(line) for line in lines[begin:end]]) for heading, begin, end in tables]
-    merge(families, [result for file in options.figures for result in json.loads(Path(file).read_text())["results"]])
+    merge(families, results)
     for (_, begin, end), (_, rows) in reversed(list(zip(tables, families))):
         lines[begin:end] = [row.line() for row in rows]
     every = [row for _, rows in families for row in rows]
@@ -131,11 +127,21 @@ def main():
     put(lines, SUMMARY_HEADER, [summary(name, [row for row in every if row.operator == name]) for name in names])
     put(lines, FAMILY_HEADER, [f"| {heading[0].lower() + heading[1:]} | {len(rows)} | {mean(rows):.2f} | {slower(rows)} |"
                                for heading, rows in families])
-    losers = sorted((row for row in every if row.is_slower()), key=lambda row: row.ratio)
-    put(lines, SLOWER_HEADER, [f"{row.times()} {row.ratio_text} |" for row in losers])
+    put(lines, SLOWER_HEADER, [f"{row.times()} {row.ratio_text} |"
+                               for row in sorted(filter(Row.is_slower, every), key=lambda row: row.ratio)])
+    return every
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("figures", nargs="*", help="files of operators_figures.py --json")
+    parser.add_argument("--write", action="store_true", help="write docs/operators.md")
+    options = parser.parse_args()
+    lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
+    every = update(lines, [result for file in options.figures for result in json.loads(Path(file).read_text())["results"]])
     print(f"{len(every)} problems, geometric mean {mean(every):.3f}; at least as fast: "
           f"{sum(row.ratio >= 0.995 for row in every)}; up to 2 % slower: {sum(SLOWER <= row.ratio < 0.995 for row in every)}; "
-          f"slower: {len(losers)}")
+          f"slower: {slower(every)}")
     if options.write:
         DOCUMENT.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0

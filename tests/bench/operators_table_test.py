@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Tests operators_table.py; needs no GPU."""
+import contextlib
+import io
+import unittest
+
+import operators_table as table
+
+
+def document():
+    return table.DOCUMENT.read_text(encoding="utf-8").splitlines()
+
+
+def updated(lines, *results):
+    with contextlib.redirect_stdout(io.StringIO()):
+        every = table.update(lines, list(results))
+    return every
+
+
+def result(ours, shape="rows=1,cols=2", flags="function=relu,mask=none", kernel="elementwise", eager=30.0, compiled=20.0):
+    return {"kernel": kernel, "problem": f"{shape};bf16;{flags}", "us": {"ours": ours, "eager": eager, "compiled": compiled},
+            "roof_share": 0.5, "ratio": min(eager, compiled) / ours, "spread": [0.9, 1.1]}
+
+
+SMALL = f"""{table.FAMILY_HEADER}
+|---|
+
+{table.SUMMARY_HEADER}
+|---|
+
+{table.SLOWER_HEADER}
+|---|
+| `gone` | rows=1 |  | 1.0 | 1.0 | 1.0 | 0.5 |
+
+### First family
+{table.ALL_HEADER}
+|---|
+| `elementwise` | rows=1, cols=2 | function=relu | 10.0 | 30.0 | 20.0 | 80.0 % | 2.00 | 1.90 to 2.10 |
+| `elementwise` | rows=8, cols=2 | function=relu | 50.0 | 30.0 | 25.0 | 60.0 % | 0.50 | 0.40 to 0.60 |
+
+### Second family
+{table.ALL_HEADER}
+|---|
+| `adam` | n=7 | rule=adamw | 10.0 | 30.0 | 10.0 | 40.0 % | 1.00 | 0.90 to 1.10 |
+
+The end.
+""".splitlines()
+
+
+class OperatorsTable(unittest.TestCase):
+    def test_the_summaries_of_the_document_are_those_of_its_rows(self):
+        lines = document()
+        self.assertGreater(len(updated(lines)), 300)
+        self.assertEqual(lines, document())
+
+    def test_a_new_result_replaces_the_row_of_its_problem(self):
+        lines = list(SMALL)
+        self.assertEqual(len(updated(lines, result(40.0))), 3)
+        self.assertIn("| `elementwise` | rows=1, cols=2 | function=relu | 40.0 | 30.0 | 20.0 | 50.0 % | 0.50 | 0.90 to 1.10 |", lines)
+        self.assertEqual(sum("rows=1, cols=2" in line and line.endswith("1.10 |") for line in lines), 1)
+
+    def test_a_new_problem_follows_the_others_of_its_operator(self):
+        lines = list(SMALL)
+        self.assertEqual(len(updated(lines, result(10.0, shape="rows=3,cols=2"))), 4)
+        at = next(i for i, line in enumerate(lines) if "rows=3, cols=2" in line)
+        self.assertIn("rows=8, cols=2", lines[at - 1])
+
+    def test_the_summaries_follow(self):
+        lines = list(SMALL)
+        updated(lines)
+        self.assertIn("| first family | 2 | 1.00 | 1 |", lines)
+        self.assertIn("| second family | 1 | 1.00 | 0 |", lines)
+        # The only problem above 40 us has 60 % of the roof.
+        self.assertIn("| `elementwise` | 2 | 1.00 | 0.50 | 1 | 70 % | 60 % |", lines)
+        self.assertIn("| `elementwise` | rows=8, cols=2 | function=relu | 50.0 | 30.0 | 25.0 | 0.50 |", lines)
+        self.assertFalse(any("`gone`" in line for line in lines))
+        self.assertEqual(lines[-1], "The end.")
+
+
+if __name__ == "__main__":
+    unittest.main()
