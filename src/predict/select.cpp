@@ -183,17 +183,22 @@ std::string format_us(double us) {
   return text;
 }
 
-std::optional<Selection> select_expected(const Limits& limits, const std::string& because) {
+// Compares with `rival`, which would be launched otherwise.
+std::optional<ExpectedChoice> expect(const Limits& limits, const Config& rival) {
   if (!limits.options.by_expected_time) return std::nullopt;
-  auto found = shortest_expected(limits.spec, limits.problem, limits.device,
-                                 [&](const Config& config) { return limits.refuse(config); });
+  return shortest_expected(
+      limits.spec, limits.problem, limits.device, [&](const Config& config) { return limits.refuse(config); }, rival);
+}
+
+std::optional<Selection> select_expected(const Limits& limits, const std::string& because) {
   const Config standard = default_config(limits.spec, limits.problem, limits.device);
+  auto found = expect(limits, standard);
   if (!found || found->config == standard) return std::nullopt;
   std::string of_default;
   if (const auto reason = limits.refuse(standard))
     of_default = "; the default is not valid here: " + *reason;
-  else if (found->default_us > 0)
-    of_default = "; the default: " + format_us(found->default_us);
+  else if (found->rival_us > 0)
+    of_default = "; the default: " + format_us(found->rival_us);
   Selection selection{std::move(found->config), Match::expected_time, 0, -1, {}, {}, {}};
   selection.why = "the shortest expected time of " + std::to_string(found->count) + " configurations (" +
                   format_us(found->us) + of_default + "), because " + because;
@@ -298,6 +303,62 @@ Selection select_learned(Transfer learned, const std::string& passed_over) {
   return s;
 }
 
+// By the results for other shapes on this device, or on another device of the same architecture. nullopt: none can be
+// used.
+std::optional<Selection> select_transferred(const Limits& limits, const std::vector<Candidate>& here,
+                                            const Candidate* nearest, const std::string& passed_over,
+                                            Skipped& skipped) {
+  const std::vector<TunedEntry>& entries = limits.entries;
+  const auto learn = [&](std::size_t least_shapes) -> std::optional<Selection> {
+    if (limits.options.learned == nullptr) return std::nullopt;
+    auto learned = limits.options.learned->choose(
+        limits.problem, limits.device, [&](const Config& c) { return !limits.refuse(c); }, least_shapes);
+    if (!learned) return std::nullopt;
+    return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);
+  };
+  const auto take = [&](const Candidate& candidate, Match match) {
+    const TunedEntry& entry = entries[static_cast<std::size_t>(candidate.entry)];
+    return Selection{entry.config, match, candidate.distance, candidate.entry, {}, {}, {}};
+  };
+  const auto shape = [&](const Selection& s) {
+    return short_problem(problem_key(limits.spec, entries[static_cast<std::size_t>(s.entry)].problem));
+  };
+  const auto rest = [&](const Selection& s) {
+    return format_distance(s.distance) + ")" + skipped.text() + passed_over +
+           standing_text(entries[static_cast<std::size_t>(s.entry)]);
+  };
+  if (auto learned = learn(2)) return learned;
+  if (nearest != nullptr) {
+    Selection s = take(*nearest, Match::nearest_shape);
+    s.why = "tuned on this device for " + shape(s) + ", the nearest shape by log2 distance (" + rest(s);
+    return s;
+  }
+  // The only tuned shape's winner is not valid here, but another of its configurations may be.
+  if (!here.empty() && here.front().distance <= kReachOfOneShape)
+    if (auto learned = learn(1)) return learned;
+  const auto elsewhere = rank(entries, limits.problem, limits.device, is_of_arch_alone);
+  const Candidate* found = first_valid(limits, elsewhere, skipped);
+  if (found == nullptr) return std::nullopt;
+  Selection s = take(*found, Match::other_device);
+  const TunedEntry& entry = entries[static_cast<std::size_t>(found->entry)];
+  s.why = "tuned for " + shape(s) + " on " + entry.device_name + ", another device of the same architecture " +
+          entry.arch + " (shape distance " + rest(s);
+  return s;
+}
+
+// The results of other shapes may lack whole implementations that are faster here. Returns the configuration with the
+// shortest expected time, if that is much shorter than that of the rule's choice; otherwise the rule's choice. Only
+// authors' formulas count, which were fitted to measured times.
+Selection or_much_faster(const Limits& limits, Selection chosen) {
+  auto found = expect(limits, chosen.config);
+  if (!found || !found->is_by_author || found->rival_us == 0 || found->config == chosen.config) return chosen;
+  Selection faster{std::move(found->config), Match::expected_time, 0, -1, {}, {}, std::move(chosen.config)};
+  faster.why = "the shortest expected time of " + std::to_string(found->count) + " configurations (" +
+               format_us(found->us) + "); the choice by the rule '" + std::string(match_name(chosen.match)) +
+               "' is expected to take " + format_us(found->rival_us);
+  return faster;
+}
+
 } // namespace
 
 std::string_view match_name(Match m) {
@@ -336,34 +397,8 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   const Candidate* nearest = first_valid(limits, here, skipped);
   if (nearest != nullptr && is_same_but_lists(entries[static_cast<std::size_t>(nearest->entry)].problem, problem))
     return take_exact(limits, *nearest, skipped);
-  const auto learn = [&](std::size_t least_shapes) -> std::optional<Selection> {
-    if (options.learned == nullptr) return std::nullopt;
-    auto learned = options.learned->choose(
-        problem, device, [&](const Config& c) { return !limits.refuse(c); }, least_shapes);
-    if (!learned) return std::nullopt;
-    return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);
-  };
-  if (auto learned = learn(2)) return std::move(*learned);
-  if (nearest != nullptr) {
-    const TunedEntry& entry = entries[static_cast<std::size_t>(nearest->entry)];
-    Selection s{entry.config, Match::nearest_shape, nearest->distance, nearest->entry, {}, {}, {}};
-    s.why = "tuned on this device for " + short_problem(problem_key(spec, entry.problem)) +
-            ", the nearest shape by log2 distance (" + format_distance(nearest->distance) + ")" + skipped.text() +
-            passed_over + standing_text(entry);
-    return s;
-  }
-  // The only tuned shape's winner is not valid here, but another of its configurations may be.
-  if (!here.empty() && here.front().distance <= kReachOfOneShape)
-    if (auto learned = learn(1)) return std::move(*learned);
-  const auto elsewhere = rank(entries, problem, device, is_of_arch_alone);
-  if (const Candidate* c = first_valid(limits, elsewhere, skipped)) {
-    const TunedEntry& entry = entries[static_cast<std::size_t>(c->entry)];
-    Selection s{entry.config, Match::other_device, c->distance, c->entry, {}, {}, {}};
-    s.why = "tuned for " + short_problem(problem_key(spec, entry.problem)) + " on " + entry.device_name +
-            ", another device of the same architecture " + entry.arch + " (shape distance " +
-            format_distance(c->distance) + ")" + skipped.text() + passed_over + standing_text(entry);
-    return s;
-  }
+  if (auto transferred = select_transferred(limits, here, nearest, passed_over, skipped))
+    return or_much_faster(limits, std::move(*transferred));
   if (skipped.count > 0)
     return select_untuned(limits, "none of the " + std::to_string(skipped.count) +
                                       " tuned configurations for this dtype, these "

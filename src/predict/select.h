@@ -18,8 +18,9 @@
 namespace warptune {
 
 // The rule that made the choice. Rules are tried in the order exact, learned_rule, nearest_shape, other_device,
-// expected_time, fallback_default; if only one shape was tuned, learned_rule comes after nearest_shape. The values are
-// those of the C API.
+// expected_time, fallback_default; if only one shape was tuned, learned_rule comes after nearest_shape. expected_time
+// also replaces a choice by learned_rule, nearest_shape or other_device if an author's formula expects a much shorter
+// time. The values are those of the C API.
 enum class Match { exact, nearest_shape, other_device, fallback_default, learned_rule, expected_time };
 // "exact", "nearest shape", "same architecture", "default", "learned rule", "expected time"
 std::string_view match_name(Match m);
@@ -46,7 +47,7 @@ struct Selection {
   std::string why;     // a sentence: the rule, and which results it skipped and why
   std::optional<double>
       predicted_loss; // 0.02: expected to be 2 % slower than after tuning this problem; nullopt: not known
-  Config runner_up;   // second choice of the learned rule; empty: none
+  Config runner_up;   // second choice of the learned rule, or the choice that expected_time replaced; empty: none
 };
 
 struct SelectOptions {

@@ -11,22 +11,21 @@
 namespace warptune {
 namespace {
 
-// How much shorter than the default's time the expected time must be. Of 251 problems on an H200, a smaller difference
-// meant a slower configuration as often as a faster one.
+// How much shorter than the rival's time the expected time must be. With the default as the rival, a smaller difference
+// meant a slower configuration as often as a faster one, on 251 problems on an H200.
 constexpr double kShare = 0.8;
 constexpr std::size_t kMaxRefused = 64; // configurations that may be refused before the choice is given up
 
 } // namespace
 
 std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Problem& problem, DeviceInfo device,
-                                                const Refuse& refuse) {
+                                                const Refuse& refuse, const Config& rival) {
   if (!device.roofs.measured) device.roofs = theoretical_roofs(device);
   const auto space = SearchSpace::build(spec, problem, device, false);
   if (!space) return std::nullopt;
   const TimeModel model(spec, problem, device);
-  const Config standard = default_config(spec, problem, device);
   // Times from an author's formula and from the roofline model cannot be compared.
-  const bool by_author = model.is_by_author(standard);
+  const bool by_author = model.is_by_author(rival);
   std::vector<std::pair<double, ConfigIndex>> expected; // us
   for (SpaceCursor at(*space); !at.done(); at.next()) {
     const double us = std::exp(model.expected_log_time(at.config()));
@@ -36,14 +35,15 @@ std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Pr
   std::partial_sort(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(tries), expected.end());
 
   ExpectedChoice choice;
+  choice.is_by_author = by_author;
   choice.count = space->size();
-  if (space->find(standard))
-    if (const double us = std::exp(model.expected_log_time(standard)); std::isfinite(us)) choice.default_us = us;
+  if (space->find(rival))
+    if (const double us = std::exp(model.expected_log_time(rival)); std::isfinite(us)) choice.rival_us = us;
   for (std::size_t i = 0; i < tries; ++i) {
     const auto [us, index] = expected[i];
-    if (choice.default_us > 0 && kShare * choice.default_us < us && !refuse(standard)) {
-      choice.config = standard;
-      choice.us = choice.default_us;
+    if (choice.rival_us > 0 && kShare * choice.rival_us < us && !refuse(rival)) {
+      choice.config = rival;
+      choice.us = choice.rival_us;
       return choice;
     }
     choice.config = space->config(index);

@@ -15,20 +15,21 @@ namespace warptune {
 
 struct ExpectedChoice {
   Config config;
-  double us = 0;          // its expected time, without the start of the first launch
-  double default_us = 0;  // expected time of the default; 0: the default is not valid or has no estimate
-  std::int64_t count = 0; // number of valid configurations
+  double us = 0;             // its expected time, without the start of the first launch
+  double rival_us = 0;       // expected time of the rival; 0: the rival is not valid or has no estimate
+  bool is_by_author = false; // whether these times are from an author's formula
+  std::int64_t count = 0;    // number of valid configurations
 };
 
 // Returns why a configuration may not be launched; nullopt: it may.
 using Refuse = std::function<std::optional<std::string>(const Config&)>;
 
-// Considers the configurations whose estimate is of the same kind as the default's: from an author's formula, or from
-// the roofline model. Returns the default if no expected time is much shorter: small
-// differences between estimates mean nothing. If the device's roofs were not measured, its
-// theoretical roofs are used. nullopt: no configuration has an estimate, `refuse` rejects the most promising ones, or
-// the space cannot be built.
+// Considers the configurations whose estimate is of the same kind as the rival's: from an author's formula, or from
+// the roofline model. `rival` is the configuration that would be launched otherwise, such as the default. Returns the
+// rival if no expected time is much shorter than the rival's: small differences between estimates mean nothing. If the
+// device's roofs were not measured, its theoretical roofs are used. nullopt: no configuration has an estimate, `refuse`
+// rejects the most promising ones, or the space cannot be built.
 std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Problem& problem, DeviceInfo device,
-                                                const Refuse& refuse);
+                                                const Refuse& refuse, const Config& rival);
 
 } // namespace warptune

@@ -6,6 +6,7 @@
 // pack of the other shapes would hold.
 #include "pack/extra.h"
 #include "pack/untuned.h"
+#include "predict/select.h"
 #include "predict/shortest_expected.h"
 #include "predict/transfer.h"
 #include "predict/transfer_model.h"
@@ -109,13 +110,27 @@ std::optional<Config> nearest(const RecordedVariant& v, const TimingMatrix& othe
   return std::nullopt;
 }
 
-// The recorded configuration that is chosen by the expected times: a choice without any result.
-std::optional<Config> expected_best(const RecordedVariant& v, const Problem& problem) {
-  const std::set<Config> recorded(v.matrix.configs.begin(), v.matrix.configs.end());
-  const auto refuse = [&](const Config& config) {
+Refuse unless_recorded(const RecordedVariant& v) {
+  return [recorded = std::set<Config>(v.matrix.configs.begin(), v.matrix.configs.end())](const Config& config) {
     return recorded.count(config) == 0 ? std::optional<std::string>("not recorded") : std::nullopt;
   };
-  auto found = shortest_expected(v.kernel.spec, problem, v.device, refuse);
+}
+
+// The recorded configuration that is chosen by the expected times: a choice without any result.
+std::optional<Config> expected_best(const RecordedVariant& v, const Problem& problem) {
+  const Config standard = default_config(v.kernel.spec, problem, v.device);
+  auto found = shortest_expected(v.kernel.spec, problem, v.device, unless_recorded(v), standard);
+  return found ? std::optional(std::move(found->config)) : std::nullopt;
+}
+
+// The recorded configuration that an application launches.
+std::optional<Config> selected(const RecordedVariant& v, const TimingMatrix& others, const Problem& problem) {
+  const LearnedTransfers learned(v.kernel.spec, {others}, {TransferRule{}});
+  SelectOptions options;
+  options.learned = &learned;
+  options.refuse = unless_recorded(v);
+  options.by_expected_time = true;
+  auto found = select(v.kernel.spec, {}, problem, v.device, options);
   return found ? std::optional(std::move(found->config)) : std::nullopt;
 }
 
@@ -130,12 +145,12 @@ int run(const std::vector<std::filesystem::path>& files) {
                variants ? std::string("no recording") : variants.error().message);
     return 2;
   }
-  Mean rule_mean, covering_mean, packed_mean, nearest_mean, expected_mean, default_mean;
+  Mean rule_mean, selected_mean, covering_mean, packed_mean, nearest_mean, expected_mean, default_mean;
   double rank_ms = 0, fit_ms = 0;
   int ranked = 0;
   std::size_t covering = 0, shipped = 0;
-  fmt::print("{:<40} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "left out", "rule", "covering", "packed",
-             "nearest", "expected", "default", "predicted", "choice");
+  fmt::print("{:<40} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}  {}\n", "left out", "rule", "selected", "covering",
+             "packed", "nearest", "expected", "default", "predicted", "choice");
   for (const auto& [key, v] : *variants) {
     const std::size_t shapes = v.matrix.problems.size();
     if (shapes < 2) {
@@ -179,11 +194,15 @@ int run(const std::vector<std::filesystem::path>& files) {
       const auto default_loss = loss_of(v.matrix, p, default_config(v.kernel.spec));
       const auto expected = expected_best(v, problem);
       const auto expected_loss = expected ? loss_of(v.matrix, p, *expected) : std::nullopt;
-      fmt::print("  {:<38} {} {} {} {} {} {} {}  {} ({:.1f} ms)\n", problem_key(v.kernel.spec, problem), percent(loss),
-                 percent(covering_loss), percent(packed_loss), percent(nearest_loss), percent(expected_loss),
-                 percent(default_loss), percent(chosen ? chosen->predicted_loss : std::nullopt),
+      const auto select_choice = selected(v, others, problem);
+      const auto selected_loss = select_choice ? loss_of(v.matrix, p, *select_choice) : std::nullopt;
+      fmt::print("  {:<38} {} {} {} {} {} {} {} {}  {} ({:.1f} ms)\n", problem_key(v.kernel.spec, problem),
+                 percent(loss), percent(selected_loss), percent(covering_loss), percent(packed_loss),
+                 percent(nearest_loss), percent(expected_loss), percent(default_loss),
+                 percent(chosen ? chosen->predicted_loss : std::nullopt),
                  chosen ? config_text(v.kernel.spec, chosen->config) : "", ms);
       rule_mean.add(loss);
+      selected_mean.add(selected_loss);
       covering_mean.add(covering_loss);
       packed_mean.add(packed_loss);
       nearest_mean.add(nearest_loss);
@@ -192,6 +211,7 @@ int run(const std::vector<std::filesystem::path>& files) {
     }
   }
   for (const auto& [name, m] : {std::pair{"rule", &rule_mean},
+                                {"selected", &selected_mean},
                                 {"covering", &covering_mean},
                                 {"packed", &packed_mean},
                                 {"nearest", &nearest_mean},

@@ -20,7 +20,8 @@ KernelSpec spec_expecting(const std::string& expected) {
 
 std::optional<ExpectedChoice> choice(const KernelSpec& spec, const Refuse& refuse,
                                      const std::string& shape = "rows=64,cols=1024") {
-  return shortest_expected(spec, problem_of(spec, shape), h200_device(), refuse);
+  const Problem problem = problem_of(spec, shape);
+  return shortest_expected(spec, problem, h200_device(), refuse, default_config(spec, problem, h200_device()));
 }
 // A formula that gives `at_default` for the default (WARPS=4, VEC=2) and `elsewhere` for all other configurations.
 std::string formula(const std::string& at_default, const std::string& elsewhere) {
@@ -35,7 +36,7 @@ TEST(ShortestExpected, IsTheShortestOfTheValidConfigurations) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->config, (Config{8, 4}));
   EXPECT_NEAR(found->us, 960.0 / 32, 1e-9);
-  EXPECT_NEAR(found->default_us, 960.0 / 8, 1e-9);
+  EXPECT_NEAR(found->rival_us, 960.0 / 8, 1e-9);
   EXPECT_EQ(found->count, 12);
   EXPECT_EQ(choice(spec, nothing, "rows=64,cols=1026")->config, (Config{8, 2})) << "VEC=4 does not divide 1026";
 }
@@ -74,9 +75,10 @@ TEST(ShortestExpected, TakesTheTheoreticalRoofsOfADeviceThatWasNotMeasured) {
   DeviceInfo device = h200_device();
   device.roofs = {};
   const Problem problem = problem_of(spec, "rows=65536,cols=1024");
-  EXPECT_TRUE(shortest_expected(spec, problem, device, nothing));
+  const Config standard = default_config(spec);
+  EXPECT_TRUE(shortest_expected(spec, problem, device, nothing, standard));
   device.memory_clock_mhz = device.max_sm_clock_mhz = 0;
-  EXPECT_FALSE(shortest_expected(spec, problem, device, nothing)) << "no roof is known";
+  EXPECT_FALSE(shortest_expected(spec, problem, device, nothing, standard)) << "no roof is known";
 }
 
 class SelectExpected : public ::testing::Test {
@@ -108,8 +110,32 @@ TEST_F(SelectExpected, OnlyIfItIsAllowedAndNoResultCanBeUsed) {
   EXPECT_THAT(found.why, AllOf(HasSubstr("of 12 configurations (30 us; the default: 120 us)"),
                                HasSubstr("nothing was tuned for these sources of the kernel yet")));
   EXPECT_EQ(chosen({}, false).match, Match::fallback_default);
-  EXPECT_EQ(chosen({entry("rows=64,cols=512", {1, 1})}).match, Match::nearest_shape);
+  EXPECT_EQ(chosen({entry("rows=64,cols=512", {8, 4})}).match, Match::nearest_shape);
   EXPECT_EQ(chosen({entry("rows=64,cols=1024", {1, 1})}).match, Match::exact);
+}
+
+TEST_F(SelectExpected, InsteadOfAResultForAnotherShapeThatIsMuchSlower) {
+  const TunedEntry slow = entry("rows=64,cols=512", {4, 2});
+  const Selection found = chosen({slow});
+  EXPECT_EQ(found.match, Match::expected_time);
+  EXPECT_EQ(found.config, (Config{8, 4}));
+  EXPECT_EQ(found.runner_up, (Config{4, 2}));
+  EXPECT_EQ(found.entry, -1);
+  EXPECT_EQ(found.distance, 0);
+  EXPECT_EQ(found.why,
+            "the shortest expected time of 12 configurations (30 us); the choice by the rule 'nearest shape' "
+            "is expected to take 120 us");
+  EXPECT_EQ(chosen({slow}, false).match, Match::nearest_shape);
+
+  TunedEntry elsewhere = slow;
+  elsewhere.device_name = "NVIDIA H100 80GB HBM3";
+  EXPECT_EQ(chosen({elsewhere}).match, Match::expected_time);
+  EXPECT_EQ(chosen({elsewhere}, false).match, Match::other_device);
+
+  spec_ = spec_expecting("\"32.0 - VEC\""); // 28 instead of 30 us: not much shorter
+  EXPECT_EQ(chosen({slow}).match, Match::nearest_shape);
+  spec_ = SpecText().parse(); // no author's formula
+  EXPECT_EQ(chosen({entry("rows=64,cols=512", {1, 1})}).match, Match::nearest_shape);
 }
 
 TEST_F(SelectExpected, NeverAConfigurationThatACheckFoundWrong) {

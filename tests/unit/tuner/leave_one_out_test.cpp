@@ -1,5 +1,5 @@
-// The learned rule on the shipped sweeps.
-#include "predict/transfer.h"
+// The choice for untuned shapes, on the shipped sweeps.
+#include "predict/select.h"
 #include "support/recorded_matrices.h"
 
 #include <algorithm>
@@ -18,11 +18,23 @@ struct Bounds {
 constexpr std::size_t kMany = 7; // shapes of a kernel, dtype and flags
 constexpr Bounds kOfMany = {0.03, 0.05, 0.15}, kOfFew = {0.09, 0.14, 1.30};
 
-// Only this recording has narrow rows, and so the implementation for them. The rule, which chooses among configurations
-// that were measured, cannot choose it if the recording is left out.
-constexpr double kMaxOfNarrowRows = 2.00;
-bool has_narrow_rows(const std::string& kernel, const Shape& dims) {
-  return kernel == "embedding_backward" && dims.back() == 64;
+// The loss of the choice for one shape, from the times of the other shapes.
+double loss_of(const testing::RecordedVariant& variant, std::size_t left_out) {
+  const TimingMatrix& all = variant.matrix;
+  const auto time_of = [&](const Config& config) {
+    const auto at = std::find(all.configs.begin(), all.configs.end(), config);
+    return at == all.configs.end() ? 0 : all.at(left_out, static_cast<std::size_t>(at - all.configs.begin()));
+  };
+  const LearnedTransfers learned(variant.kernel.spec, {canonical(without_problem(all, left_out))}, {TransferRule{}});
+  SelectOptions options;
+  options.learned = &learned;
+  options.by_expected_time = true;
+  options.refuse = [&](const Config& config) {
+    return is_time(time_of(config)) ? std::nullopt : std::optional<std::string>("it was not recorded");
+  };
+  const auto chosen = select(variant.kernel.spec, {}, all.problems[left_out], variant.device, options);
+  EXPECT_TRUE(chosen) << chosen.error().message;
+  return chosen ? time_of(chosen->config) / *best_us(all, left_out) - 1 : 0;
 }
 
 void expect_within(std::vector<double> losses, const Bounds& bounds) {
@@ -41,14 +53,9 @@ TEST(LeaveOneOut, ShapesThatWereNotTunedLoseLittle) {
   ASSERT_TRUE(variants) << variants.error().message;
   std::vector<double> of_many, of_few;
   for (const auto& [name, variant] : *variants) {
-    const LossEstimate loss = learn_transfer(variant.kernel.spec, variant.matrix, variant.device).leave_one_out;
-    for (const auto& [dims, left_out] : loss.left_out) {
-      if (has_narrow_rows(variant.kernel.spec.name, dims)) {
-        EXPECT_LE(left_out, kMaxOfNarrowRows);
-        continue;
-      }
-      (variant.matrix.problems.size() >= kMany ? of_many : of_few).push_back(left_out);
-    }
+    const std::size_t shapes = variant.matrix.problems.size();
+    for (std::size_t p = 0; shapes > 1 && p < shapes; ++p)
+      (shapes >= kMany ? of_many : of_few).push_back(loss_of(variant, p));
   }
   expect_within(of_many, kOfMany);
   expect_within(of_few, kOfFew);

@@ -45,7 +45,7 @@ typedef enum wt_match {
   WT_MATCH_OTHER_DEVICE = 2,  /* a tuning result of another device with the same architecture */
   WT_MATCH_DEFAULT = 3,       /* the default or another valid configuration, because no tuning result can be used */
   WT_MATCH_LEARNED = 4,       /* the choice of a rule that was learned from the times of other shapes on this device */
-  WT_MATCH_EXPECTED_TIME = 5  /* a shipped kernel without a usable result: the shortest expected time */
+  WT_MATCH_EXPECTED_TIME = 5  /* a shipped kernel's shortest expected time: no usable result, or a slow one */
 } wt_match;
 
 typedef enum wt_arg_kind {
