@@ -102,7 +102,9 @@ Result<NewArgs> with_script(NewArgs args, std::vector<std::string>& notes) {
   const std::filesystem::path file = args.script;
   auto text = read_source_file(file);
   if (!text) return fail(ErrorKind::bad_input, fmt::format("cannot read {}: {}", args.script, text.error().message));
-  auto script = read_tuner_script(*text);
+  Entries values;
+  for (const std::string& given : args.values) WT_CHECK(add_entries("--values", given, values));
+  auto script = read_tuner_script(*text, values);
   if (!script) return fail(ErrorKind::bad_input, fmt::format("{}: {}", args.script, script.error().message));
   notes = std::move(script->notes);
   if (args.from.empty() && !script->source.ends_with(".cu"))

@@ -167,7 +167,8 @@ TIERS = {
     "starter": [
         # Texts of options and sources.
         ["entries", "words", "new_folder"],
-        ["facts", "host_code", "kernel_text", "source_macros", "signature", "tuner_script"],
+        ["facts", "host_code", "kernel_text", "source_macros", "signature", "restriction"],
+        ["tuner_script"],
         ["described_kernel"],
         ["choices"],
         ["starter"],
