@@ -269,6 +269,12 @@ TEST_F(CliNew, OptionsThatDoNotFit) {
   other_grid[9] = "ceil_div(m, BLOCK)";
   expect_refused(make(shipped("scale.cu"), other_grid), "/launches/0/grid/0");
   expect_refused(with({"--dims", "n"}), "must be NAME=VALUE");
+  for (const char* size : {"9223372036854775808", "0", "4K"})
+    expect_refused(with({"--dims", std::string("n=") + size}),
+                   std::string("--dims n: '") + size + "' is not an integer from 1 to 1099511627776");
+  for (const char* tolerance : {"nan", "inf", "-1", "1e-3x", ".5", "1.", "1e999"})
+    expect_refused(with({"--tolerance", tolerance}),
+                   std::string("--tolerance '") + tolerance + "' is not a number such as 0.001 or 1e-3");
   expect_refused(cli.run({"new", folder().string()}), "--from FILE.cu, --from-kernel-tuner");
 }
 
