@@ -5,6 +5,7 @@
 #include "cli/compiler_complaint.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "core/shell_words.h"
 #include "core/text.h"
@@ -188,6 +189,8 @@ Result<int> run_new(const NewArgs& args) {
                 "`warptune new` needs either --template KERNEL or a source (--from FILE.cu, --from-kernel-tuner "
                 "SCRIPT.py), but not both");
   WT_CHECK(refuse_existing_folder(args.folder));
+  const auto parent = (std::filesystem::absolute(args.folder) / "").parent_path().parent_path();
+  WT_CHECK(refuse_readonly(parent, args.folder, "choose another DIR"));
   return args.shipped.empty() ? from_file(args) : from_template(args);
 }
 
