@@ -5,6 +5,7 @@
 #include "cli/compiler_complaint.h"
 #include "cli/help_text.h"
 #include "cli/output.h"
+#include "cli/overwrite.h"
 #include "cli/sanitize.h"
 #include "core/shell_words.h"
 #include "core/text.h"
@@ -102,7 +103,9 @@ Result<NewArgs> with_script(NewArgs args, std::vector<std::string>& notes) {
   const std::filesystem::path file = args.script;
   auto text = read_source_file(file);
   if (!text) return fail(ErrorKind::bad_input, fmt::format("cannot read {}: {}", args.script, text.error().message));
-  auto script = read_tuner_script(*text);
+  Entries values;
+  for (const std::string& given : args.values) WT_CHECK(add_entries("--values", given, values));
+  auto script = read_tuner_script(*text, values);
   if (!script) return fail(ErrorKind::bad_input, fmt::format("{}: {}", args.script, script.error().message));
   notes = std::move(script->notes);
   if (args.from.empty() && !script->source.ends_with(".cu"))
@@ -186,6 +189,8 @@ Result<int> run_new(const NewArgs& args) {
                 "`warptune new` needs either --template KERNEL or a source (--from FILE.cu, --from-kernel-tuner "
                 "SCRIPT.py), but not both");
   WT_CHECK(refuse_existing_folder(args.folder));
+  const auto parent = (std::filesystem::absolute(args.folder) / "").parent_path().parent_path();
+  WT_CHECK(refuse_readonly(parent, args.folder, "choose another DIR"));
   return args.shipped.empty() ? from_file(args) : from_template(args);
 }
 

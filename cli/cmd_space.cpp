@@ -159,7 +159,7 @@ Result<int> run_space(const SpaceArgs& options) {
                                 "them only with --allow-build",
                                 view.built, space.size()));
   WT_CHECK(estimate_cost(asked.kernel.spec, asked.problem, device.info));
-  view.shown = std::min(space.size(), std::max<std::int64_t>(options.limit, 0));
+  view.shown = shown_of(space, options.limit);
   if (options.json)
     print_space_json(view, notes);
   else
@@ -180,7 +180,8 @@ void add_space(Command& app, Invocation& invocation) {
                    "auto, cuda:N, recorded, recorded:PATH, or part of the name of a device in the database")
       ->type_name("DEVICE");
   command->add_option("--arch", options->arch, "An architecture such as sm_80, instead of a device")->type_name("ARCH");
-  add_number_option(*command, "--limit", options->limit, 0, kNoLimit, "How many configurations to show; default 5");
+  add_number_option(*command, "--limit", options->limit, 0, kNoLimit,
+                    "Number of configurations to show; 0: all; default 5");
   add_db_option(*command, options->db);
   add_json_flag(*command, options->json);
   command->callback([options, &invocation] { invocation.run = [options] { return run_space(*options); }; });

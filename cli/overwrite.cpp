@@ -55,6 +55,12 @@ bool takes_files(const fs::path& folder) {
 
 } // namespace
 
+Result<void> refuse_readonly(const fs::path& folder, const fs::path& output, std::string_view advice) {
+  if (takes_files(folder)) return {};
+  return fail(ErrorKind::bad_input, fmt::format("cannot write {}: no permission to create files in {}; {}",
+                                                quote(output.string()), quote(folder.string()), advice));
+}
+
 Result<void> refuse_unwritable(const fs::path& output, std::string_view option) {
   std::error_code none;
   if (output == "-")
@@ -69,11 +75,8 @@ Result<void> refuse_unwritable(const fs::path& output, std::string_view option) 
   while (!fs::exists(folder, none) && folder.has_relative_path()) folder = folder.parent_path();
   if (fs::is_directory(folder, none)) {
     const bool is_other = fs::exists(output, none) && !fs::is_regular_file(output, none); // a pipe, /dev/null
-    if (is_other || takes_files(folder)) return {};
-    return fail(ErrorKind::bad_input,
-                fmt::format("cannot write {}: no permission to create files in {}; name another file "
-                            "with {}",
-                            quote(output.string()), quote(folder.string()), option));
+    return is_other ? Result<void>()
+                    : refuse_readonly(folder, output, fmt::format("name another file with {}", option));
   }
   return fail(ErrorKind::bad_input, fmt::format("cannot write {}: {} is not a directory; name another file with {}",
                                                 quote(output.string()), quote(folder.string()), option));

@@ -17,13 +17,18 @@ bool is_database(const std::filesystem::path& file);
 // FILE-journal), so it would read the output as its log, or delete it.
 Result<void> refuse_log_name(const std::filesystem::path& output);
 
+// Error (bad_input): no file can be created in the folder, so `output` cannot be written. `advice` ends the message.
+Result<void> refuse_readonly(const std::filesystem::path& folder, const std::filesystem::path& output,
+                             std::string_view advice);
+
 // Error (bad_input): no file can be made at `output`: the path is "-", which would mean standard output; it is a
 // directory; or its nearest parent that exists is not a directory or not writable. Call this function before the work
 // whose result is written to `output`.
 Result<void> refuse_unwritable(const std::filesystem::path& output, std::string_view option = "-o");
 
-// Makes the checks of the two functions above. It is also an error if `output` is an existing database, the log of a
-// future database, or one of `inputs` (also by another name or a link). `option` names the output in messages.
+// Makes the checks of refuse_log_name and refuse_unwritable. It is also an error if `output` is an existing database,
+// the log of a future database, or one of `inputs` (also by another name or a link). `option` names the output in
+// messages.
 Result<void> refuse_overwriting(const std::filesystem::path& output, const std::vector<std::filesystem::path>& inputs,
                                 std::string_view option = "-o");
 

@@ -39,6 +39,10 @@ void print_space_facts(const SearchSpace& space, const std::string& default_conf
       terminal_width(1))));
 }
 
+std::int64_t shown_of(const SearchSpace& space, std::int64_t limit) {
+  return limit == 0 ? space.size() : std::min(space.size(), limit);
+}
+
 std::string render_rejections(const std::vector<SearchSpace::Rejection>& all, int width) {
   const bool reasons = std::any_of(all.begin(), all.end(), [](const auto& r) { return !r.why.empty(); });
   const bool owners = std::any_of(all.begin(), all.end(), [](const auto& r) { return !r.implementation.empty(); });

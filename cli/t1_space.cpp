@@ -75,7 +75,7 @@ Result<int> run_t1_space(const std::string& file, std::int64_t limit, bool as_js
   if (!space) return fail(space.error().kind, file + ": " + space.error().message);
   const std::string problem = default_problem(t1, *space);
   const std::optional<Positions> standard = default_positions(t1);
-  const std::int64_t shown = std::min(space->size(), std::max<std::int64_t>(limit, 0));
+  const std::int64_t shown = shown_of(*space, limit);
   if (as_json) {
     json out = space_json(*space);
     out["kernel"] = t1.name;

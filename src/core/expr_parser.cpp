@@ -239,6 +239,8 @@ class ExprParser : private FormulaTokens {
       ternary();
       return expect(")");
     }
+    if (is("/") && token.begin > 0 && text_[token.begin - 1] == '/')
+      return error("formulas have no '//'; '/' already divides integers and truncates", token.begin - 1);
     unexpected("a number, a name or '('");
   }
 

@@ -1,5 +1,6 @@
 #include "core/formula_tokens.h"
 
+#include "core/cpp_types.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -99,6 +100,8 @@ void FormulaTokens::check_count(std::string_view function, int count, int least,
 
 std::string FormulaTokens::name_suggestion(std::string_view name) const {
   if (scope_.find_string(name)) return "; did you forget the quotes of the label '" + std::string(name) + "'?";
+  if (const auto dtype = dtype_of_cpp(name); dtype && scope_.contains(dtype_name(*dtype)))
+    return "; did you mean the dtype '" + std::string(dtype_name(*dtype)) + "'?";
   return suggestion(name, scope_.names());
 }
 

@@ -57,7 +57,8 @@ class FormulaTokens {
 
   // Reports an error unless a call of `function` has `least` to `most` arguments.
   void check_count(std::string_view function, int count, int least, int most, std::size_t begin);
-  // Returns a hint for an unknown name: quote it if it is a label, or use a similar known name.
+  // Returns a hint for an unknown name: quote it if it is a label, use the dtype of a C++ type, or
+  // use a similar known name.
   std::string name_suggestion(std::string_view name) const;
   static std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 

@@ -21,6 +21,8 @@ constexpr std::size_t kMaxProblems = 4000;
 constexpr int kLastLimit = static_cast<int>(std::tuple_size_v<decltype(kMembers<DeviceLimits>)>) - 1;
 constexpr std::int64_t kMaxSpaces = 400; // maximum number of spaces to build for one implementation
 
+constexpr std::size_t kMaxNotes = 100; // on constraints of one implementation; finding the line of a note is expensive
+
 // The space of one implementation, even if it is empty. nullopt: a constraint cannot be evaluated, or the space is too
 // large, and `is_too_large` is set.
 std::optional<SearchSpace> space_of(SpaceModel model, bool& is_too_large) {
@@ -96,9 +98,10 @@ class ImplementationLint {
   void report(const SourceFiles& sources, const ImplementationLint& sizeless, std::vector<Finding>& findings) const {
     // If no configuration is valid, that is not the fault of a single value.
     if (!example_ || is_too_large_) return;
+    std::size_t notes = 0;
     for (std::size_t c = 0; c < implementation_.constraints.size(); ++c) {
       const Constraint& constraint = implementation_.constraints[c];
-      if (idle_.count(constraint.expr.text()) == 0) continue;
+      if (idle_.count(constraint.expr.text()) == 0 || ++notes > kMaxNotes) continue;
       findings.push_back(
           {"idle-constraint", FindingLevel::note,
            place_in(sources, implementation_, "/constraints/" + std::to_string(c)),
@@ -106,6 +109,12 @@ class ImplementationLint {
                        "rejects; correct it or remove it, unless it guards against future values",
                        quote(constraint.expr.text()), of_implementation(implementation_), looks_text())});
     }
+    if (notes > kMaxNotes)
+      findings.push_back(
+          {"idle-constraint", FindingLevel::note, place_in(sources, implementation_, "/constraints"),
+           fmt::format("and {}{}",
+                       count_text(static_cast<std::int64_t>(notes - kMaxNotes), "more redundant constraint"),
+                       of_implementation(implementation_))});
     for (std::size_t i = 0; i < implementation_.params.size(); ++i)
       for (std::size_t v = 0; v < seen_[i].size(); ++v)
         if (!seen_[i][v]) findings.push_back(unused_value(sources, sizeless, i, v));

@@ -134,15 +134,52 @@ Readers readers_of(const KernelSpec& spec, const Implementation& implementation,
   return readers;
 }
 
+// Whether a macro or a template argument of the kernel depends on the param.
+bool is_passed(const Implementation& implementation, int slot) {
+  const auto reads = [slot](const SourceValue& value) {
+    return std::binary_search(value.expr.slots().begin(), value.expr.slots().end(), slot);
+  };
+  return std::any_of(implementation.defines.begin(), implementation.defines.end(),
+                     [&](const Define& define) { return reads(define.value); }) ||
+         std::any_of(implementation.launches.begin(), implementation.launches.end(), [&](const Launch& launch) {
+           return std::any_of(launch.template_args.begin(), launch.template_args.end(), reads);
+         });
+}
+
+// The params that have the name of a macro of the sources, which defines or tests it, but never reach the sources.
+std::set<std::string> find_unpassed_params(const KernelSpec& spec, const Implementation& implementation,
+                                           const SourceFiles& sources, const Macros& macros,
+                                           std::vector<Finding>& findings) {
+  std::set<std::string> unpassed;
+  for (const OwnParam& own : implementation.params) {
+    const std::string& name = spec.params[own.index].name;
+    const bool is_macro = macros.defined.count(name) != 0 || macros.tested.count(name) != 0;
+    const bool is_given = std::any_of(implementation.defines.begin(), implementation.defines.end(),
+                                      [&](const Define& define) { return define.name == name; });
+    if (!is_macro || is_given || is_passed(implementation, spec.first_param_slot + static_cast<int>(own.index)))
+      continue;
+    unpassed.insert(name);
+    findings.push_back({"unpassed-param", FindingLevel::warning, place_in(sources, implementation, "/params/" + name),
+                        "the param " + quote(name) + of_implementation(implementation) +
+                            " has the name of a macro of " + implementation.source +
+                            " or the files that it includes, but no macro and no template argument passes its value; "
+                            "add \"" +
+                            name + "\": \"" + name + "\" to compile.defines, or rename the param"});
+  }
+  return unpassed;
+}
+
+// `unpassed`: the params that are reported already.
 void find_macros(const KernelSpec& spec, const Implementation& implementation, const SourceFiles& sources,
-                 const Readers& readers, std::vector<Finding>& findings) {
+                 const Readers& readers, const std::set<std::string>& unpassed, std::vector<Finding>& findings) {
   const Macros& macros = readers.kernel;
   std::vector<std::string> given, unknown, tested; // defined by the spec; tested and not defined; tested by others
   for (const Define& define : implementation.defines) given.push_back(define.name);
   for (const auto& [name, where] : macros.tested) {
     if (std::find(given.begin(), given.end(), name) != given.end()) continue;
     tested.push_back(name);
-    if (macros.defined.count(name) == 0 && !is_reserved_macro(name)) unknown.push_back(name);
+    if (macros.defined.count(name) == 0 && unpassed.count(name) == 0 && !is_reserved_macro(name))
+      unknown.push_back(name);
   }
   for (const std::string& name : given)
     if (readers.words.count(name) == 0)
@@ -160,14 +197,14 @@ void find_macros(const KernelSpec& spec, const Implementation& implementation, c
 }
 
 void find_params(const KernelSpec& spec, const Implementation& implementation, const SourceFiles& sources,
-                 const Readers& readers, std::vector<Finding>& findings) {
+                 const Readers& readers, const std::set<std::string>& unpassed, std::vector<Finding>& findings) {
   SpecUses uses, rules;
   uses.add_effects(implementation, &readers.words);
   for (const Constraint& constraint : implementation.constraints) rules.add(constraint.expr);
   for (const OwnParam& own : implementation.params) {
     const Param& param = spec.params[own.index];
     const int slot = spec.first_param_slot + static_cast<int>(own.index);
-    if (own.values.size() < 2 || uses.has(slot)) continue;
+    if (own.values.size() < 2 || uses.has(slot) || unpassed.count(param.name) != 0) continue;
     findings.push_back({"unread-param", FindingLevel::warning,
                         place_in(sources, implementation, "/params/" + param.name),
                         "the param " + quote(param.name) + of_implementation(implementation) + " has " +
@@ -224,8 +261,9 @@ std::vector<Finding> lint_names(const KernelSpec& spec, const SourceFiles& sourc
   for (const Implementation& implementation : spec.implementations) {
     if (implementation.build) continue;
     const Readers readers = readers_of(spec, implementation, sources);
-    find_macros(spec, implementation, sources, readers, findings);
-    find_params(spec, implementation, sources, readers, findings);
+    const auto unpassed = find_unpassed_params(spec, implementation, sources, readers.kernel, findings);
+    find_macros(spec, implementation, sources, readers, unpassed, findings);
+    find_params(spec, implementation, sources, readers, unpassed, findings);
   }
   find_dims(spec, sources, findings);
   std::vector<Finding> distinct;

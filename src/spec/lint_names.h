@@ -1,7 +1,7 @@
 // Finds names in a kernel folder that do not match or have no effect: macros that no source reads, macros that sources
-// test but nothing defines, params that affect neither a cubin nor a launch, and dims that nothing uses. Such names are
-// often misspelled, and the compiler accepts them: an undefined macro counts as 0 in #if, and #ifndef gives it a
-// default.
+// test but nothing defines, params that do not reach the macro of the same name, params that affect neither a cubin nor
+// a launch, and dims that nothing uses. Such names are often misspelled, and the compiler accepts them: an undefined
+// macro counts as 0 in #if, and #ifndef gives it a default.
 #pragma once
 
 #include "core/finding.h"

@@ -1,6 +1,7 @@
 // Reads a folder as a spec: the files that describe it, and the order in which their sections are read.
 #include "spec/spec_json.h"
 
+#include "core/cpp_types.h"
 #include "core/text.h"
 #include "spec/source_hash.h"
 #include "spec/spec_json_parts.h"
@@ -36,6 +37,11 @@ std::vector<std::string> all_dtype_names() {
   names.reserve(kDTypeCount);
   for (int i = 0; i < kDTypeCount; ++i) names.emplace_back(dtype_name(static_cast<DType>(i)));
   return names;
+}
+
+std::string suggest_dtype(std::string_view name, const std::vector<std::string>& known) {
+  const auto dtype = dtype_of_cpp(name);
+  return dtype ? "; did you mean '" + std::string(dtype_name(*dtype)) + "'?" : suggest_name(name, known);
 }
 
 std::string optional_text(const JsonCursor& c, std::string_view key) {

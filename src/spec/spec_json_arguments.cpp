@@ -1,4 +1,5 @@
 // The arguments of a spec: buffers with their fills, scalars, tensor maps.
+#include "core/cpp_types.h"
 #include "core/real_range.h"
 #include "core/text.h"
 #include "spec/alignment.h"
@@ -258,7 +259,10 @@ ScalarArg DescriptionReader::scalar(const JsonCursor& c, Owner owner) {
   ScalarArg scalar;
   const JsonCursor type = c.at("scalar");
   const auto dtype = parse_dtype(type.text());
-  if (!dtype) type.expected("the name of a dtype, such as \"int32\"");
+  if (!dtype && dtype_of_cpp(type.text()))
+    type.error("unknown dtype " + quote(type.text()) + suggest_dtype(type.text(), {}));
+  else if (!dtype)
+    type.expected("the name of a dtype, such as \"int32\"");
   scalar.dtype = dtype.value_or(DType::int32);
   const JsonCursor value = c.at("value");
   if (!dtype_is_floating(scalar.dtype))

@@ -90,7 +90,7 @@ ToleranceTable DescriptionReader::tolerance_table(const JsonCursor& table, std::
     else if (const auto dtype = parse_dtype(name))
       all.by_dtype[*dtype] = formulas;
     else
-      c.error("unknown dtype " + quote(name) + suggest_name(name, known));
+      c.error("unknown dtype " + quote(name) + suggest_dtype(name, known));
   }
   return all;
 }

@@ -15,6 +15,8 @@
 namespace warptune {
 
 std::vector<std::string> all_dtype_names();
+// A hint for an unknown dtype, which may be the name of a C++ type; `known`: dtypes and other possible names.
+std::string suggest_dtype(std::string_view name, const std::vector<std::string>& known);
 std::string optional_text(const JsonCursor& c, std::string_view key); // empty if the key is missing
 void check_count(const JsonCursor& c, std::size_t count);             // reports too many names in one section
 std::string
@@ -119,6 +121,7 @@ class DescriptionReader {
   void check_labels(const JsonCursor& c, const Scope& scope);
   void check_comparisons(const JsonCursor& c, const Scope& scope);
   void check_no_label(const JsonCursor& c);
+  void check_no_type(const JsonCursor& c); // defined in spec_json_scope.cpp
   std::string hidden_param(const std::string& error, const std::string& formula) const;
 
   // Reports a formula that uses a param. `owner`: the part of the spec that must not use params, such as "an input".

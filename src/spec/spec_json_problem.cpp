@@ -65,7 +65,7 @@ void DescriptionReader::problem(const JsonCursor& root) {
   for (const JsonCursor& c : dtypes.items()) {
     const auto dtype = parse_dtype(c.text());
     if (!dtype)
-      c.error("unknown dtype " + quote(c.text()) + suggest_name(c.text(), all_dtype_names()));
+      c.error("unknown dtype " + quote(c.text()) + suggest_dtype(c.text(), all_dtype_names()));
     else if (std::count(spec_.dtypes.begin(), spec_.dtypes.end(), *dtype))
       c.error(quote(c.text()) + " is listed twice; list it once");
     else

@@ -144,7 +144,7 @@ class TreeBuilder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool open(JsonValue::Kind kind) {
     if (open_.size() == kMaxDepth) {
-      refusal = "nested more than " + std::to_string(kMaxDepth) + " levels deep; a valid spec.json has fewer levels";
+      refusal = "nested more than " + std::to_string(kMaxDepth) + " levels deep; valid files have fewer levels";
       return false;
     }
     const int begin = line_of_value();

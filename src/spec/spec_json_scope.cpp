@@ -1,5 +1,6 @@
 // The names of a spec: slots, constants, types and derived names (in any order, without cycles), and the formulas over
 // them.
+#include "core/cpp_types.h"
 #include "core/text.h"
 #include "spec/spec_json_parts.h"
 
@@ -181,6 +182,10 @@ Expr DescriptionReader::dtype_formula(const JsonCursor& c, const Scope& scope) {
     c.expected("a formula that yields a dtype, such as \"fp32\" or \"dtype\"");
     return {};
   }
+  if (dtype_of_cpp(c.text()) && !scope.contains(c.text())) {
+    c.error("unknown dtype " + quote(c.text()) + suggest_dtype(c.text(), {})); // also "unsigned int", not a formula
+    return {};
+  }
   Expr expr = formula(c, scope);
   if (!c.failed() && expr.is_constant()) {
     const Result<std::int64_t> value = expr.evaluate({});
@@ -201,10 +206,20 @@ std::vector<Expr> DescriptionReader::formulas(const JsonCursor& c, std::size_t l
   return all;
 }
 
+// A macro or template argument that is a string is a formula, not text of C++.
+void DescriptionReader::check_no_type(const JsonCursor& c) {
+  if (!c.is(JsonValue::Kind::text)) return;
+  const auto dtype = dtype_of_cpp(trim(c.text()));
+  if (dtype && !scope().contains(trim(c.text())))
+    c.error(quote(c.text()) + " is a type; to pass a type, write {\"type\": \"" + std::string(dtype_name(*dtype)) +
+            "\"}, or {\"type\": \"dtype\"} for the dtype of the problem");
+}
+
 SourceValue DescriptionReader::source_value(const JsonCursor& c) {
   SourceValue value;
   if (!c.is(JsonValue::Kind::object)) {
     check_no_label(c);
+    check_no_type(c);
     value.expr = formula(c);
     return value;
   }

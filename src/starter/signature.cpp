@@ -1,11 +1,11 @@
 #include "starter/signature.h"
 
+#include "core/cpp_types.h"
 #include "core/text.h"
 #include "jit/compiler.h"
 #include "spec/source_hash.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
@@ -23,45 +23,9 @@ struct Element {
 };
 
 std::optional<Element> element_of(std::string_view cpp) {
-  static constexpr std::array<std::pair<std::string_view, DType>, 29> kNames = {{
-      {"float", DType::fp32},
-      {"double", DType::fp64},
-      {"__half", DType::fp16},
-      {"__nv_bfloat16", DType::bf16},
-      {"__nv_fp8_e4m3", DType::fp8_e4m3},
-      {"__nv_fp8_e5m2", DType::fp8_e5m2},
-      {"int", DType::int32},
-      {"unsigned int", DType::uint32},
-      {"long", DType::int64},
-      {"unsigned long", DType::uint64},
-      {"long long", DType::int64},
-      {"unsigned long long", DType::uint64},
-      {"short", DType::int16},
-      {"unsigned short", DType::uint16},
-      {"char", DType::int8},
-      {"signed char", DType::int8},
-      {"unsigned char", DType::uint8},
-      {"bool", DType::boolean},
-      {"uint", DType::uint32},
-      {"ulong", DType::uint64},
-      {"ulonglong", DType::uint64},
-      {"longlong", DType::int64},
-      {"ushort", DType::uint16},
-      {"uchar", DType::uint8},
-      {"half", DType::fp16},
-      {"__half_raw", DType::fp16},
-      {"nv_bfloat16", DType::bf16},
-      {"__nv_bfloat16_raw", DType::bf16},
-      {"std::byte", DType::uint8},
-  }};
-  const auto find = [](std::string_view name) -> std::optional<DType> {
-    for (const auto& [known, dtype] : kNames)
-      if (known == name) return dtype;
-    return std::nullopt;
-  };
-  if (const auto dtype = find(cpp)) return Element{*dtype, 1};
+  if (const auto dtype = dtype_of_cpp(cpp)) return Element{*dtype, 1};
   if (cpp.empty() || cpp.back() < '1' || cpp.back() > '4') return std::nullopt; // such as float4
-  const auto dtype = find(cpp.substr(0, cpp.size() - 1));
+  const auto dtype = dtype_of_cpp(cpp.substr(0, cpp.size() - 1));
   return dtype ? std::optional(Element{*dtype, cpp.back() - '0'}) : std::nullopt;
 }
 

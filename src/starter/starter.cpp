@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <utility>
@@ -40,12 +41,25 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Whether JSON has the same number. An overflow to infinity is refused.
+bool is_plain_number(const std::string& text) {
+  const auto is_digit = [&](std::size_t at) {
+    return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+  };
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, wrong] = std::from_chars(text.data(), end, value);
+  const std::size_t point = text.find('.');
+  return wrong == std::errc() && stopped == end && is_digit(0) && (point == std::string::npos || is_digit(point + 1));
+}
+
 class Drafter {
  public:
   Drafter(const SourceFiles& sources, const std::string& file, const StarterFacts& facts, const std::string& arch)
       : sources_(sources), file_(file), facts_(facts), arch_(arch) {}
 
   Result<StarterDraft> draft() {
+    WT_CHECK(check_numbers());
     WT_TRY(const bool is_found, find_kernel());
     if (!is_found) return std::move(out_);
     WT_TRY(choices_, find_choices(sources_, text_, facts_));
@@ -62,6 +76,17 @@ class Drafter {
 
  private:
   static tl::unexpected<Error> refuse(std::string message) { return fail(ErrorKind::bad_input, std::move(message)); }
+
+  Result<void> check_numbers() const {
+    for (const auto& [name, text] : facts_.dims)
+      if (std::int64_t size = 0;
+          parse_integer(text, size) != IntegerError::none || size < Dim().min || size > Dim().max)
+        return refuse(
+            fmt::format("--dims {}: {} is not an integer from {} to {}", name, quote(text), Dim().min, Dim().max));
+    if (!facts_.tolerance.empty() && !is_plain_number(facts_.tolerance))
+      return refuse(fmt::format("--tolerance {} is not a number such as 0.001 or 1e-3", quote(facts_.tolerance)));
+    return {};
+  }
 
   // Returns false if the user must say which kernel is meant.
   Result<bool> find_kernel() {

@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "interchange/python_expr.h"
+#include "starter/restriction.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -68,7 +69,7 @@ std::string_view inside(std::string_view text, std::string_view open, char close
 
 class ScriptReader {
  public:
-  explicit ScriptReader(std::string_view text) : text_(text) {}
+  ScriptReader(std::string_view text, const Entries& values) : text_(text), values_(values) {}
 
   Result<TunerScript> read() {
     for (const std::string& statement : parts_of(text_, '\n')) read_statement(statement);
@@ -190,19 +191,25 @@ class ScriptReader {
     return {};
   }
 
-  // Reads the restrictions that mean the same as formulas of spec.json; adds a note for each of the others.
+  // Converts restrictions to constraints; adds a note for each that has no formula with the same meaning.
   void read_restrictions(const std::string& text) {
     if (text.empty()) return;
     const std::string_view list = inside(text, "[", ']');
     if (list.empty()) return skip(text, "it is not a list of formulas in quotes");
+    Entries params = out_.facts.values;
+    for (auto& [name, values] : params)
+      if (const std::string* given = find_entry(values_, name)) values = *given;
     for (const std::string& one : parts_of(list, ',')) {
-      const auto formula = literal(one);
-      if (!formula)
+      const auto restriction = literal(one);
+      if (!restriction) {
         skip(one, "it is not a formula in quotes");
-      else if (const char* why = why_different(*formula))
-        skip(*formula, why);
+        continue;
+      }
+      auto formula = formula_of_restriction(*restriction, params);
+      if (formula)
+        out_.facts.constraints.push_back(std::move(*formula));
       else
-        out_.facts.constraints.push_back(*formula);
+        skip(*restriction, formula.error().message);
     }
   }
 
@@ -211,34 +218,8 @@ class ScriptReader {
         fmt::format("the restriction {} was not converted: {}; add it to \"constraints\"", quote(what), why));
   }
 
-  // docs/from-kernel-tuner.md has the list of differences.
-  static const char* why_different(const std::string& formula) {
-    if (formula.find("**") != std::string::npos) return "formulas have no **";
-    if (formula.find('/') != std::string::npos) return "in formulas, / of whole numbers truncates";
-    if (formula.find('[') != std::string::npos) return "formulas have no lists or subscripts";
-    for (const std::string& part : comparisons_between(formula))
-      if (count_comparisons(part) > 1) return "a < b < c must be written as a < b && b < c";
-    return nullptr;
-  }
-
-  static std::vector<std::string> comparisons_between(std::string text) {
-    for (const char* word : {" and ", " or ", "not ", "(", ")"})
-      for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;)
-        text.replace(at, std::string_view(word).size(), "\n");
-    return parts_of(text, '\n');
-  }
-
-  static int count_comparisons(const std::string& text) {
-    int count = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-      if (std::string_view("<>=!").find(text[at]) == std::string_view::npos) continue;
-      ++count;
-      if (at + 1 < text.size() && text[at + 1] == '=') ++at;
-    }
-    return count;
-  }
-
   std::string_view text_;
+  const Entries& values_;
   std::string call_; // the arguments of tune_kernel
   std::map<std::string, std::string> assigned_;
   std::map<std::string, Entries> added_; // tune_params["x"] = [...]
@@ -247,6 +228,8 @@ class ScriptReader {
 
 } // namespace
 
-Result<TunerScript> read_tuner_script(std::string_view text) { return ScriptReader(text).read(); }
+Result<TunerScript> read_tuner_script(std::string_view text, const Entries& values) {
+  return ScriptReader(text, values).read();
+}
 
 } // namespace warptune

@@ -17,8 +17,9 @@ struct TunerScript {
 };
 
 // Reads tune_params (a dict, or assignments to its keys), restrictions and the name of the kernel. Lists may have the
-// forms that python_expr.h reads. Error (bad_input): there is no tune_kernel, or the list of a parameter cannot be
+// forms that python_expr.h reads. A restriction is converted for the param's values in `values`, if there are any, and
+// otherwise for those of the script. Error (bad_input): there is no tune_kernel, or the list of a parameter cannot be
 // read.
-Result<TunerScript> read_tuner_script(std::string_view text);
+Result<TunerScript> read_tuner_script(std::string_view text, const Entries& values);
 
 } // namespace warptune

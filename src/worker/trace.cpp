@@ -5,11 +5,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 namespace warptune {
 namespace {
@@ -29,6 +31,18 @@ bool may_be_replaced(const std::filesystem::path& file) {
   std::getline(in, first);
   std::getline(in, second);
   return first == "[]" || (first == "[" && second.find("\"ph\":") != std::string::npos);
+}
+
+// Opens the file for writing. Returns null and sets errno on failure: ENXIO for a pipe without a reader, for which
+// fopen would wait.
+std::FILE* open_file(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (fd < 0) return nullptr;
+  std::FILE* file = ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0 ? ::fdopen(fd, "w") : nullptr;
+  const int error = errno;
+  if (!file) ::close(fd);
+  errno = error;
+  return file;
 }
 
 struct CloseFile {
@@ -78,7 +92,11 @@ Result<std::shared_ptr<Trace>> Trace::open(const std::filesystem::path& file) {
                                                   file.string()));
   auto state = std::make_unique<State>();
   state->path = file;
-  state->file.reset(std::fopen(file.c_str(), "we"));
+  state->file.reset(open_file(file));
+  if (!state->file && errno == ENXIO)
+    return fail(
+        ErrorKind::bad_input,
+        fmt::format("cannot write the trace {}: this pipe has no reader; start the reader first", file.string()));
   if (!state->file)
     return fail(kind_of_write_error(errno), fmt::format("cannot write the trace {}: {}; name another file with --trace",
                                                         file.string(), std::strerror(errno)));

@@ -54,7 +54,8 @@ class TraceSpan {
 
 class Trace : public std::enable_shared_from_this<Trace> {
  public:
-  // Errors: the file cannot be created (kind_of_write_error), or it is not a trace (bad_input).
+  // Errors: the file cannot be created (kind_of_write_error); it is not a trace, or a pipe that nothing reads
+  // (bad_input).
   static Result<std::shared_ptr<Trace>> open(const std::filesystem::path& file);
   ~Trace();
 

@@ -99,7 +99,7 @@ TEST_F(CliCheckFindings, ASpillOfTheDefaultIsAWarningAndOnTopOfTheTable) {
 
 TEST_F(CliCheckFindings, WhatDoesNotReachTheKernelIsAWarning) {
   const json out = checked("hidden_macros", 1);
-  ASSERT_EQ(out["findings"].size(), 3U) << out["findings"];
+  ASSERT_EQ(out["findings"].size(), 4U) << out["findings"];
   EXPECT_EQ(out["problems"][0]["compiled"], 4);
   EXPECT_EQ(out["problems"][0]["refused"], 2);
   const auto file = data_dir() / "check" / "hidden_macros" / "kernel.cu";
@@ -110,6 +110,10 @@ TEST_F(CliCheckFindings, WhatDoesNotReachTheKernelIsAWarning) {
               AllOf(HasSubstr("2 of 6 configurations cannot be launched"),
                     HasSubstr("a block of 512 threads exceeds the kernel's __launch_bounds__ of 256; add 'BLOCK' to "
                               "compile.defines")));
+  const json unpassed = find(out, "unpassed-param");
+  EXPECT_EQ(unpassed["level"], "warning");
+  EXPECT_EQ(unpassed["line"], line_with(data_dir() / "check" / "hidden_macros" / "spec.json", "\"BLOCK\": {"));
+  EXPECT_THAT(unpassed["message"].get<std::string>(), HasSubstr("the param 'BLOCK' has the name of a macro"));
   const json macro = find(out, "compiler-warning"); // no default has it, because its VEC is 1 too
   EXPECT_EQ(macro["level"], "warning");
   EXPECT_EQ(macro["line"], line_with(file, "#define VEC"));

@@ -1,7 +1,9 @@
 // Commands in the README and the guides give the results that the text around them promises, on a machine without a
 // GPU.
+#include "jit/compiler.h"
 #include "support/run_cli.h"
 
+#include <fstream>
 #include <gmock/gmock.h>
 #include <sstream>
 
@@ -10,6 +12,7 @@ namespace {
 
 using namespace test;
 using testing::HasSubstr;
+using testing::Not;
 namespace fs = std::filesystem;
 
 // The warptune commands in the first code block after a heading, split into words.
@@ -87,6 +90,25 @@ TEST_F(Guides, TheExampleFromKernelTuner) {
   EXPECT_EQ(counted.code, 0) << counted.err;
   EXPECT_THAT(counted.out, HasSubstr("valid    29"));
   EXPECT_THAT(read_text(share_dir() / "docs" / "from-kernel-tuner.md"), HasSubstr("29 valid of 32"));
+}
+
+TEST_F(Guides, TheScriptForKernelTuner) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const std::string page = read_text(share_dir() / "docs" / "from-kernel-tuner.md");
+  const std::size_t script = page.find("```python\n") + 10;
+  std::ofstream(cli.dir() / "fir.py") << page.substr(script, page.find("```", script) - script);
+  fs::copy(share_dir() / "examples" / "from_kernel_tuner" / "fir.cu", cli.dir() / "fir.cu");
+  EXPECT_THAT(page,
+              HasSubstr("warptune new fir --from-kernel-tuner fir.py --dims n=16777216 --buffer \"y=n,x=n+32\" \\\n"
+                        "  --grid \"ceil_div(n, block_size_x*tile_x)\" --block block_size_x\n"));
+  const CliResult made = cli.run({"new", (cli.dir() / "fir").string(), "--from-kernel-tuner",
+                                  (cli.dir() / "fir.py").string(), "--dims", "n=16777216", "--buffer", "y=n,x=n+32",
+                                  "--grid", "ceil_div(n, block_size_x*tile_x)", "--block", "block_size_x"});
+  EXPECT_EQ(made.code, 1) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("__constant__ d_taps is never filled"));
+  EXPECT_THAT(made.out, Not(HasSubstr("was not converted")));
+  const std::string spec = read_text(cli.dir() / "fir" / "spec.json");
+  EXPECT_THAT(spec, HasSubstr("not use_shared or (block_size_x * tile_x + 32) * 4 <= 16384"));
 }
 
 TEST_F(Guides, TheKernelOfTheApplication) {

@@ -137,6 +137,41 @@ TEST_F(CliNew, FromAKernelTunerScript) {
               AllOf(HasSubstr("12 combinations"), HasSubstr("valid    9")));
 }
 
+TEST_F(CliNew, RestrictionsWithoutAFormulaAreNotes) {
+  std::ofstream(cli.dir() / "fill.cu") << "__global__ void fill(float* y) { y[blockIdx.x * A + threadIdx.x] = B; }\n";
+  const fs::path script = cli.dir() / "tune.py";
+  std::ofstream(script) << "tune_params = {'A': [1, 2, 4], 'B': [1, 2]}\n"
+                           "restrictions = ['not A == B', 'A in (1, 2)', 'A * 1.5 > B', '(A or B) == 2']\n"
+                           "tune_kernel('fill', 'fill.cu', 64, [y], tune_params, restrictions=restrictions)\n";
+  const CliResult made = cli.run({"new", folder().string(), "--arch", "sm_90a", "--from-kernel-tuner", script.string(),
+                                  "--dims", "n=64", "--buffer", "y=n", "--grid", "n / 4", "--block", "A"});
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(HasSubstr("the restriction 'A in (1, 2)' was not converted: a formula cannot have 'in' "
+                                        "at column 3; add it to \"constraints\""),
+                              HasSubstr("the restriction 'A * 1.5 > B' was not converted"),
+                              HasSubstr("the restriction '(A or B) == 2' was not converted")));
+  EXPECT_THAT(spec(), HasSubstr(R"x("expr": "not (A == B)")x"));
+  EXPECT_THAT(cli.run({"space", folder().string(), "--shape", "n=64"}).out,
+              AllOf(HasSubstr("6 combinations"), HasSubstr("valid    4")));
+}
+
+TEST_F(CliNew, RestrictionsAreReadWithTheValuesOfTheOptions) {
+  std::ofstream(cli.dir() / "fill.cu") << "__global__ void fill(float* y) { y[blockIdx.x * 32 + threadIdx.x] = A; }\n";
+  const fs::path script = cli.dir() / "tune.py";
+  std::ofstream(script) << "tune_params = {'A': [1, 4]}\n"
+                           "tune_kernel('fill', 'fill.cu', 64, [y], tune_params, restrictions=['A % 3 == 1'])\n";
+  Words words = {"new",           folder().string(), "--arch",  "sm_90a",   "--from-kernel-tuner",
+                 script.string(), "--dims",          "n=64",    "--buffer", "y=n",
+                 "--grid",        "n / 32",          "--block", "32",       "--values",
+                 "A=-2,1"};
+  const CliResult made = cli.run(words);
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("the restriction 'A % 3 == 1' was not converted"));
+  words.resize(words.size() - 2);
+  words[1] = (cli.dir() / "other").string();
+  EXPECT_THAT(cli.run(words).out, Not(HasSubstr("was not converted")));
+}
+
 TEST_F(CliNew, AScriptThatOpensItsSource) {
   std::ofstream(cli.dir() / "fill.cu")
       << "#ifndef SPARE\n#define SPARE 2\n#endif\n"
@@ -234,6 +269,12 @@ TEST_F(CliNew, OptionsThatDoNotFit) {
   other_grid[9] = "ceil_div(m, BLOCK)";
   expect_refused(make(shipped("scale.cu"), other_grid), "/launches/0/grid/0");
   expect_refused(with({"--dims", "n"}), "must be NAME=VALUE");
+  for (const char* size : {"9223372036854775808", "0", "4K"})
+    expect_refused(with({"--dims", std::string("n=") + size}),
+                   std::string("--dims n: '") + size + "' is not an integer from 1 to 1099511627776");
+  for (const char* tolerance : {"nan", "inf", "-1", "1e-3x", ".5", "1.", "1e999"})
+    expect_refused(with({"--tolerance", tolerance}),
+                   std::string("--tolerance '") + tolerance + "' is not a number such as 0.001 or 1e-3");
   expect_refused(cli.run({"new", folder().string()}), "--from FILE.cu, --from-kernel-tuner");
 }
 

@@ -37,6 +37,7 @@ TEST_F(SpaceOfFile, CountsAndTellsWhatRejects) {
   EXPECT_THAT(shown.out, AllOf(HasSubstr("demo from " + path), HasSubstr("16 combinations of 3 parameters"),
                                HasSubstr("6 (37.5 %)"), HasSubstr("block=32,scale=0.5,mode=exact (valid)"),
                                HasSubstr("division by zero"), HasSubstr("first 5 of 6")));
+  EXPECT_THAT(cli.run({"space", path, "--limit", "0"}).out, HasSubstr("first 6 of 6"));
   const json out = json::parse(cli.run({"space", path, "--json", "--limit", "2"}).out);
   EXPECT_EQ(out["valid"], 6);
   EXPECT_EQ(out["combinations"], 16);

@@ -105,6 +105,10 @@ TEST_F(CliSpellings, OutputsAreRefusedBeforeTheWork) {
     EXPECT_EQ(closed.code, command.front() == "merge" ? 5 : 2) << command.front(); // its output is a database
     EXPECT_THAT(closed.err, HasSubstr("no permission to create files in '/proc'")) << command.front();
   }
+  const CliResult made = cli.run({"new", "/proc/copy", "--template", "scale"});
+  EXPECT_EQ(made.code, 2);
+  EXPECT_THAT(made.err, HasSubstr("cannot write '/proc/copy': no permission to create files in '/proc'; choose another "
+                                  "DIR"));
   const CliResult trace = tune({"--trace", "/proc/trace"});
   EXPECT_EQ(trace.code, 2);
   EXPECT_THAT(trace.err, HasSubstr("--trace"));

@@ -68,7 +68,7 @@ TIERS = {
     "core": [
         # Text and numbers, without any concept of tuning.
         ["result", "memory_reserve", "thread_guard", "file_errors", "text", "replace_all", "shell_words", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
-        ["dtype", "real_range", "config", "objective", "integer_program"],
+        ["dtype", "cpp_types", "real_range", "config", "objective", "integer_program"],
         # Values with members, and their text forms.
         ["device", "device_readings", "pc_samples", "trial"],
         ["device_table", "examination", "units"],
@@ -167,7 +167,8 @@ TIERS = {
     "starter": [
         # Texts of options and sources.
         ["entries", "words", "new_folder"],
-        ["facts", "host_code", "kernel_text", "source_macros", "signature", "tuner_script"],
+        ["facts", "host_code", "kernel_text", "source_macros", "signature", "restriction"],
+        ["tuner_script"],
         ["described_kernel"],
         ["choices"],
         ["starter"],

@@ -43,6 +43,21 @@ TEST(LintSpace, AConstraintThatNeverBinds) {
       << "the second, and the value 4";
 }
 
+TEST(LintSpace, ManyIdleConstraintsAreCounted) {
+  const auto notes = [](int count) {
+    std::string constraints;
+    for (int i = 0; i < count; ++i)
+      constraints += fmt::format(R"({}{{"expr": "VEC < {}", "why": "x"}})", i > 0 ? ", " : "", 100 + i);
+    return lint("[" + constraints + "]");
+  };
+  EXPECT_EQ(notes(100).size(), 100U);
+  const auto many = notes(1000);
+  ASSERT_EQ(many.size(), 101U);
+  EXPECT_EQ(many.back().sentence, "and 900 more redundant constraints");
+  EXPECT_EQ(many.back().kind, "idle-constraint");
+  EXPECT_EQ(many.back().place.pointer, "/constraints");
+}
+
 // Refusing a space takes a second. There are hundreds of problems and architectures, and the first refusal ends it.
 TEST(LintSpace, ASpaceThatIsTooLargeHasNoFindings) {
   std::string values = "0", params = R"("WARPS": {"values": [4], "default": 4}, "VEC": {"values": [1], "default": 1})";

@@ -186,6 +186,9 @@ TEST(Expr, SyntaxErrorsSayWhere) {
   EXPECT_THAT(parse_error("0x10"), HasSubstr("not an integer"));
   EXPECT_THAT(parse_error("a = b"), HasSubstr("unexpected '='"));
   EXPECT_THAT(parse_error("a & b"), HasSubstr("unexpected '&'"));
+  EXPECT_THAT(parse_error("a // b"),
+              HasSubstr("formulas have no '//'; '/' already divides integers and truncates (column 3 of 'a // b')"));
+  EXPECT_THAT(parse_error("a / / b"), HasSubstr("unexpected '/'"));
   EXPECT_THAT(parse_error("'nt"), HasSubstr("without its closing quote"));
   EXPECT_THAT(parse_error("ceil_div(1)"), HasSubstr("'ceil_div' takes 2 arguments"));
   EXPECT_THAT(parse_error("ceil_div(1, 2, 3)"), HasSubstr("takes 2 arguments"));

@@ -83,6 +83,32 @@ TEST(LintNames, AParamThatNothingUses) {
               ElementsAre(HasSubstr("the param 'IDLE' has 3 values but changes neither a cubin nor a launch")));
 }
 
+// The kernel would silently keep the default of its source, although the param changes the grid.
+TEST(LintNames, AParamThatDoesNotReachItsMacro) {
+  SpecText text;
+  text.set("params", R"({"WARPS": {"values": [4], "default": 4}, "VEC": {"values": [1, 2], "default": 1},
+                         "DEEP": {"values": [1, 2], "default": 1}})");
+  const auto found = [&](const std::string& defines, const std::string& kernel, const std::string& grid = "DEEP") {
+    text.set("compile", R"({"defines": {"UNROLL_BY": "VEC")" + defines + "}}")
+        .set("launches", R"([{"kernel": "k", "grid": [")" + grid + R"("], "block": [32], "args": ["x", "y"]}])");
+    const auto spec = parse_spec(text.text(), "test");
+    EXPECT_TRUE(spec) << spec.error().message;
+    return sentences(lint_names(*spec, SourceFiles{{{"kernel.cu", "int x = UNROLL_BY;\n" + kernel}}}));
+  };
+  const std::string guarded = "#ifndef DEEP\n#define DEEP 1\n#endif\nint y = DEEP;\n";
+  const auto unpassed = ElementsAre("the param 'DEEP' has the name of a macro of kernel.cu or the files that it "
+                                    "includes, but no macro and no template argument passes its value; add \"DEEP\": "
+                                    "\"DEEP\" to compile.defines, or rename the param");
+  EXPECT_THAT(found("", guarded), unpassed);
+  EXPECT_THAT(found("", "#if DEEP > 1\n#endif\n"), unpassed);
+  EXPECT_THAT(found("", guarded, "1"), unpassed) << "the same finding if nothing else uses the param";
+  EXPECT_THAT(found(R"(, "DEEP": "DEEP")", guarded), IsEmpty());
+  EXPECT_THAT(found(R"(, "DEPTH": "2 * DEEP")", "#define DEEP (DEPTH / 2)\nint y = DEEP;\n"), IsEmpty());
+  EXPECT_THAT(found("", "int y;\n"), IsEmpty()) << "no macro";
+  text.set("derived", R"({"threads": "32", "both": "DEEP + 1"})");
+  EXPECT_THAT(found(R"(, "BOTH": "both")", "#define DEEP (BOTH - 1)\nint y = DEEP;\n"), IsEmpty());
+}
+
 // If only a macro uses a param, and no source reads the macro, the param has no effect either.
 TEST(LintNames, AMacroThatIsOnlyGivenADefaultIsNotRead) {
   SpecText text;

@@ -140,6 +140,46 @@ TEST(SpecHints, UnknownNamesSayWhatTheyCouldBe) {
                                               "not depend on a param"));
 }
 
+TEST(SpecHints, TypesOfCppAreDtypesHere) {
+  const auto error = [](const std::string& section, const std::string& json) {
+    return SpecText().set(section, json).error();
+  };
+  const auto arguments = [&](const std::string& y, const std::string& n) {
+    return error("arguments", R"({"x": {"buffer": "dtype", "count": "rows", "role": "input"},
+        "y": {"buffer": ")" + y + R"(", "count": "rows", "role": "output"}, "n": {"scalar": ")" +
+                                  n + R"(", "value": "rows"}})");
+  };
+  EXPECT_THAT(arguments("float", "int32"),
+              HasSubstr("at /arguments/y/buffer: unknown dtype 'float'; did you mean 'fp32'?"));
+  EXPECT_THAT(arguments("__half", "int32"), HasSubstr("did you mean 'fp16'?"));
+  EXPECT_THAT(arguments("__nv_bfloat16", "int32"), HasSubstr("did you mean 'bf16'?"));
+  EXPECT_THAT(arguments("unsigned char", "int32"), HasSubstr("did you mean 'uint8'?"));
+  EXPECT_THAT(arguments("fp32", "int"),
+              HasSubstr("at /arguments/n/scalar: unknown dtype 'int'; did you mean 'int32'?"));
+  EXPECT_THAT(error("problem", R"({"dims": {"rows": {}}, "dtypes": ["double"]})"), HasSubstr("did you mean 'fp64'?"));
+  EXPECT_THAT(error("tolerance", R"({"default": {"rtol": 0}, "half": {"rtol": 0}})"),
+              HasSubstr("did you mean 'fp16'?"));
+  EXPECT_THAT(error("types", R"({"acc": "dtype == float ? fp64 : fp32"})"),
+              HasSubstr("unknown name 'float'; did you mean the dtype 'fp32'? (column 10"));
+}
+
+TEST(SpecHints, ATypeIsPassedAsAnObject) {
+  const std::string hint =
+      "'float' is a type; to pass a type, write {\"type\": \"fp32\"}, or {\"type\": \"dtype\"} for the "
+      "dtype of the problem";
+  EXPECT_THAT(SpecText()
+                  .set("launches", R"([{"kernel": "k", "template": ["float"], "grid": [1], "block": [1],
+                                        "args": ["x", "y"]}])")
+                  .error(),
+              HasSubstr("at /launches/0/template/0: " + hint));
+  EXPECT_THAT(SpecText().set("compile", R"({"defines": {"T": "float"}})").error(),
+              HasSubstr("at /compile/defines/T: " + hint));
+  EXPECT_TRUE(SpecText()
+                  .set("derived", R"({"threads": "WARPS * warp_size", "half": "cols / 2"})")
+                  .set("compile", R"({"defines": {"HALF": "half"}})")
+                  .try_parse());
+}
+
 TEST(SpecHints, KeysOfFormat2SaySoInFormat1) {
   const auto error = [](const std::string& section, const std::string& json) {
     return SpecText().set(section, json).error();

@@ -87,7 +87,8 @@ TEST(SpecJson, NotJson) {
 
 TEST(SpecJson, HostileSizes) {
   EXPECT_THAT(json_error(std::string((1 << 20) + 1, ' ')), HasSubstr("more than the 1 MiB allowed"));
-  EXPECT_THAT(json_error(std::string(100000, '[')), HasSubstr("nested more than 64 levels deep"));
+  EXPECT_THAT(json_error(std::string(100000, '[')),
+              HasSubstr("nested more than 64 levels deep; valid files have fewer levels"));
   std::string params = "{";
   for (int i = 0; i < 300; ++i)
     params += (i ? "," : "") + ("\"P" + std::to_string(i)) + R"(": {"values": [1], "default": 1})";

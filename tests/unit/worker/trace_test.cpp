@@ -2,12 +2,15 @@
 #include "support/temp_dir.h"
 #include "worker/trace.h"
 
+#include <fcntl.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <sys/stat.h>
 #include <thread>
+#include <unistd.h>
 
 namespace warptune {
 namespace {
@@ -83,6 +86,25 @@ TEST(Trace, AFileThatCannotBeWritten) {
   ASSERT_FALSE(closed);
   EXPECT_EQ(closed.error().kind, ErrorKind::internal);
   EXPECT_THAT(closed.error().message, testing::HasSubstr("could not be written completely"));
+}
+
+TEST(Trace, APipeIsWrittenIfItHasAReader) {
+  const test::TempDir dir;
+  const auto pipe = dir / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto refused = Trace::open(pipe);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("this pipe has no reader; start the reader first"));
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  auto trace = Trace::open(pipe);
+  ASSERT_TRUE(trace) << trace.error().message;
+  ASSERT_TRUE((*trace)->close());
+  char text[8] = {};
+  EXPECT_EQ(::read(reader, text, sizeof text), 3);
+  EXPECT_STREQ(text, "[]\n");
+  ::close(reader);
 }
 
 } // namespace
