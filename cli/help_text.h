@@ -304,12 +304,13 @@ inline constexpr const char* kWhyHelp = R"(Examples:
 
 Shows how the configurations A and B differ in their params, in their launches, in the work of each
 resource, and in the reasons why warps wait. `busy` is the time that a resource needs for its work
-at its measured roof. `explains` is the difference of the busy times of A and B (or of their times
-in a stall), divided by the difference of their run times. The verdict says which resource limits A,
-which limits B, and which would be the next limit. It also says what explains the difference of the
-run times, or that the counters do not explain this difference. Times and counters come from the
-database or, with --device recorded, from a recording, so no GPU is needed. --profile measures
-missing times and counters on a GPU.
+at its measured roof. `explains` is the share of the difference in run time that a resource or a
+stall accounts for: the difference of its times in A and B, divided by the difference of their run
+times. Resources work at the same time, so a share can exceed 100 %. The verdict says which resource
+limits A, which limits B, and which would be the next limit. It also says what explains the
+difference of the run times, or that the counters do not explain this difference. Times and counters
+come from the database or, with --device recorded, from a recording, so no GPU is needed. --profile
+measures missing times and counters on a GPU.
 )";
 
 } // namespace warptune::cli

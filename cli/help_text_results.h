@@ -9,8 +9,8 @@ inline constexpr const char* kVerifyHelp = R"(Examples:
   warptune recheck --device none                     only find what has changed; no GPU needed
   warptune recheck --json | jq '.results[] | select(.fine | not)'
 
-Each result is compiled from the sources from which it was tuned, checked with new data, and timed
-interleaved with the default. The L2 cache is cold or warm, as when the result was tuned.
+Each result is compiled from its original sources and checked with new data. Then it is timed in
+rounds that alternate with the default. The L2 cache is cold or warm, as when the result was tuned.
   holds                correct and as fast as stored
   moved                time differs by more than --tolerance, and the 95 % intervals do not overlap
   slower than default  no longer faster than the default
@@ -131,12 +131,12 @@ An application opens a pack instead of the database. For each GPU and each kerne
 flags, the pack holds the smallest set of configurations that serves every tuned shape with a
 slowdown of at most --cover. The pack also holds the cubins, the times, the sources, and a SHA-256
 over everything. The default configuration is always included; a shape gets the default if no
-configuration was certified to be faster. `guarded` counts these shapes. `untuned` is the slowdown
-on shapes that were left out when the rule for untuned shapes was learned. `served` and `as chosen`
-are shares of up to 2048 sample shapes, which represent all untuned shapes. `served`: the pack has a
-cubin for the shape. `as chosen`: for the shape, applications with and without a compiler get the
-same configuration. See also the option --programs. Packing the same database again gives an
-identical file. Cubins come from the database or the cubin cache, or are compiled with NVRTC; no GPU
+configuration was certified to be faster. `guarded` counts these shapes. `untuned` estimates the
+slowdown on untuned shapes: each tuned shape was treated as untuned once. `served` and `as chosen`
+are shares of up to 2048 untuned shapes, which warptune samples. `served`: the pack has a cubin for
+the shape. `as chosen`: for the shape, applications with and without a compiler get the same
+configuration. See also the option --programs. Packing the same database again gives an identical
+file. Cubins come from the database or the cubin cache, or are compiled with NVRTC; no GPU
 is needed (docs/pack.md). --kernels NAME --also DIR packs the results of `tune NAME --also DIR`.
 `pack list` and `pack check` exit with 1 if the pack is inconsistent, `pack diff` if the packs
 differ, and `pack -o` if the pack has no cubin.

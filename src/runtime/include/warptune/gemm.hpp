@@ -115,7 +115,7 @@ class Gemm {
   const Kernel& kernel() const noexcept { return kernel_; }
 
  private:
-  // The addresses of the arguments that exist for this form, in gemm's order.
+  // Pointers to the arguments of this form of gemm, in the order of gemm's spec.json.
   class Given {
    public:
     Given(const GemmForm& form, const GemmArgs& args) {

@@ -346,14 +346,14 @@ class Library {
     return names;
   }
 
-  // The strings are those of wt_find_kernel; an empty string means the default.
+  // The strings have the form that wt_find_kernel describes; an empty string means the default.
   Kernel kernel(const std::string& name, const std::string& dtype = {}, const std::string& flags = {}) const {
     const wt_kernel* found = nullptr;
     check(wt_find_kernel(get(), name.c_str(), dtype.c_str(), flags.c_str(), &found));
     return Kernel(found);
   }
 
-  // The strings are those of wt_prepare.
+  // The strings have the form that wt_prepare describes.
   Operation prepare(const std::string& kernel, const std::string& shape, const std::string& dtype = {},
                     const std::string& flags = {}) const {
     const wt_operation* operation = nullptr;
