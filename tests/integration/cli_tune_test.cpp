@@ -183,13 +183,7 @@ TEST_F(CliTune, ShowAndExplainWhatWasStored) {
 TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
   ASSERT_EQ(tune().code, 0);
   EXPECT_THAT(cli.run({"show", "best"}).out, AllOf(Not(HasSubstr("energy")), Not(HasSubstr("objective"))));
-  // The slower, the less energy: 6 mJ * 10 us / time.
-  auto kept = load_recording(recording);
-  ASSERT_TRUE(kept) << kept.error().message;
-  for (Trial& t : kept->trials)
-    if (t.timing)
-      t.power = PowerReading{6 * 10 / t.timing->median_us * 10 / t.timing->median_us, 400, 1755, 60, 0x4, 1000, 800};
-  ASSERT_TRUE(save_recording(*kept, recording));
+  ASSERT_TRUE(save_recording(scale_recording_with_energy(), recording));
   const CliResult fast = tune({"--energy"});
   EXPECT_EQ(fast.code, 0) << fast.err;
   EXPECT_THAT(fast.out,

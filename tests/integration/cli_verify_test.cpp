@@ -129,6 +129,8 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   const json row = verify_json({}, 0)["results"][0];
   EXPECT_EQ(row["status"], "holds") << "from the sources it was tuned from";
   EXPECT_EQ(row["stale"], "the kernel's sources changed");
+  ASSERT_EQ(tune().code, 0);
+  EXPECT_THAT(without_device().err, HasSubstr("left out: 1 result from other sources than the current or newest ones"));
 }
 
 TEST_F(CliVerify, AKernelWithoutAKnownFolderIsNotCompared) {
@@ -171,6 +173,17 @@ TEST_F(CliVerify, FiltersAndSamples) {
   sql("UPDATE best SET certified = 0 WHERE id = 2");
   EXPECT_THAT(without_device().out, HasSubstr("left out: 1 result never certified"));
   EXPECT_THAT(explained(), HasSubstr("certified"));
+}
+
+// A newer result of another objective leaves the fastest configuration the one that applications get.
+TEST_F(CliVerify, AnObjectiveHasItsOwnResults) {
+  ASSERT_TRUE(save_recording(scale_recording_with_energy(), recording));
+  ASSERT_EQ(tune({"--objective", "energy"}).code, 0);
+  EXPECT_THAT(without_device().out, AllOf(HasSubstr("2 results: 2 not timed"), Not(HasSubstr("left out"))));
+  sql("UPDATE best SET certified = 0 WHERE session_id = 2");
+  const CliResult result = verify();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1 result: 1 holds"), HasSubstr("left out: 1 result never certified")));
 }
 
 TEST_F(CliVerify, BadInput) {
