@@ -115,22 +115,31 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
                               path.string(), missing.size(), asked.size(), fmt::join(named, ", "),
                               instead_of_sweep(jobs, entries, device, is_shipped)));
     for (const SweepJob& job : jobs)
-      WT_CHECK(check_recorded_l2(device, job.kernel->spec.name, problem_key(job.kernel->spec, job.problem),
-                                 job.options.measure.cold_l2, R"("warm_l2": true)"));
+      WT_CHECK(check_recording(device, job.kernel->spec.name, problem_key(job.kernel->spec, job.problem), job.options,
+                               R"("warm_l2": true)"));
   }
   return {};
 }
 
-Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
-                               bool cold_l2, std::string_view option) {
+Result<void> check_recording(const std::string& device, const std::string& kernel, const std::string& problem,
+                             const SessionOptions& session, std::string_view warm_option) {
   if (!is_replay(device)) return {};
   const auto recording = find_recording(recordings_of(device), kernel, problem);
-  // The session reports a missing recording. For imported times, the state of the L2 is not known.
-  if (!recording || recording->source_hash.empty() || recording->cold_l2 == cold_l2) return {};
-  return fail(ErrorKind::bad_input,
-              fmt::format("the recording of {} {} was made with a {} L2 cache; {} {} to replay it", kernel,
-                          short_problem(problem), recording->cold_l2 ? "cold" : "warm",
-                          recording->cold_l2 ? "leave out" : "add", option));
+  if (!recording) return {}; // the session reports it
+  // For imported times, the state of the L2 is not known.
+  if (!recording->source_hash.empty() && recording->cold_l2 != session.measure.cold_l2)
+    return fail(ErrorKind::bad_input,
+                fmt::format("the recording of {} {} was made with a {} L2 cache; {} {} to replay it", kernel,
+                            short_problem(problem), recording->cold_l2 ? "cold" : "warm",
+                            recording->cold_l2 ? "leave out" : "add", warm_option));
+  const auto has_energy = [](const Trial& trial) { return trial.power.has_value(); };
+  if (session.objective != Objective::time &&
+      std::none_of(recording->trials.begin(), recording->trials.end(), has_energy))
+    return fail(ErrorKind::bad_input,
+                fmt::format("the recording of {} {} contains no energy measurements, which the objective {} needs; "
+                            "use the objective time, or record a session that was tuned with --energy",
+                            kernel, short_problem(problem), objective_name(session.objective)));
+  return {};
 }
 
 } // namespace warptune::cli

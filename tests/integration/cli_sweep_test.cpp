@@ -123,6 +123,13 @@ TEST_F(CliSweep, TimesOfTheOtherL2StateAreRefusedBeforeTheFirstJob) {
   EXPECT_FALSE(std::filesystem::exists(db));
 }
 
+TEST_F(CliSweep, AnObjectiveThatARecordingCannotDecideIsRefusedBeforeTheFirstJob) {
+  const CliResult result = sweep({"--objective", "energy"});
+  EXPECT_EQ(result.code, 2) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("contains no energy measurements, which the objective energy needs"));
+  EXPECT_FALSE(std::filesystem::exists(db));
+}
+
 TEST_F(CliSweep, AShippedSweepWithoutRecordingsSaysWhatToDo) {
   const CliResult result = cli.run({"sweep", "gemm", "--devices", "recorded"});
   EXPECT_EQ(result.code, 2) << result.out;

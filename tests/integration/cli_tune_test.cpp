@@ -202,6 +202,14 @@ TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
   EXPECT_THAT(unknown.err, HasSubstr("unknown objective 'watts'"));
 }
 
+TEST_F(CliTune, AnObjectiveThatTheRecordingCannotDecideIsRefused) {
+  const CliResult refused = tune({"--objective", "edp"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("contains no energy measurements, which the objective edp needs; use the "
+                                     "objective time, or record a session that was tuned with --energy"));
+  EXPECT_EQ(cli.run({"show", "sessions"}).code, 5) << "no session was stored";
+}
+
 TEST_F(CliTune, ABestHasItsBaselineAndTheClockOfItsFinals) {
   EXPECT_EQ(tune().code, 0);
   EXPECT_THAT(cli.run({"show", "best"}).out, Not(HasSubstr("baseline")));
