@@ -81,8 +81,10 @@ std::filesystem::path recordings_of(const std::string& device) {
                                                                   : std::filesystem::path(device.substr(colon + 1));
 }
 
-Result<DeviceInfo> device_of_recording(const std::string& device) {
+Result<DeviceInfo> device_of_recording(const std::string& device, const ProblemName& problem) {
   const std::filesystem::path path = recordings_of(device);
+  if (!problem.kernel.empty())
+    if (auto exact = find_recording(path, problem.kernel, problem.problem)) return std::move(exact->device);
   const auto entries = list_recordings(path);
   std::error_code none;
   if (entries.empty() && std::filesystem::is_directory(path, none))
@@ -90,7 +92,10 @@ Result<DeviceInfo> device_of_recording(const std::string& device) {
         ErrorKind::bad_input,
         fmt::format("there are no recordings in {}; `warptune record` writes recordings on a machine with a GPU",
                     path.string()));
-  WT_TRY(auto recording, load_recording(entries.empty() ? path : entries.front().file));
+  const auto same_kernel = std::find_if(entries.begin(), entries.end(),
+                                        [&](const RecordingEntry& entry) { return entry.kernel == problem.kernel; });
+  const auto chosen = same_kernel == entries.end() ? entries.begin() : same_kernel;
+  WT_TRY(auto recording, load_recording(entries.empty() ? path : chosen->file));
   return recording.device;
 }
 
@@ -118,7 +123,8 @@ bool names_stored_device(const std::string& device) {
   return !device.empty() && device != "auto" && device != "default" && !names_cuda(device) && !names_recording(device);
 }
 
-Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader) {
+Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader,
+                                   const ProblemName& problem) {
   if (!arch.empty()) {
     if (!device.empty())
       return fail(ErrorKind::bad_input, "--device and --arch exclude each other; give only one of them");
@@ -133,7 +139,7 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
     return ChosenDevice{std::move(found), {}};
   }
   if (names_recording(device)) {
-    WT_TRY(auto found, device_of_recording(device));
+    WT_TRY(auto found, device_of_recording(device, problem));
     return ChosenDevice{std::move(found), "the recording"};
   }
   if (names_stored_device(device)) {
