@@ -5,6 +5,7 @@
 #include "db/writer.h"
 #include "support/recorded_cli.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -166,6 +167,12 @@ TEST_F(CliTune, ShowAndExplainWhatWasStored) {
   EXPECT_THAT(trials.out, AllOf(HasSubstr("search median"), HasSubstr("wrong result"),
                                 HasSubstr("y[3] is 0 and should be 1\\x1b[2J")));
   EXPECT_THAT(cli.run({"show", "trials", "--limit", "2"}).out, HasSubstr("7 more; --limit 0 shows all"));
+  SQLite::Database(cli.dir() / "data" / "warptune" / "warptune.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE trials SET complete = 0 WHERE median_us > 11; "
+            "UPDATE trials SET status = 'unstable' WHERE median_us > 12");
+  const std::string stopped = cli.run({"show", "trials"}).out;
+  EXPECT_THAT(stopped, AllOf(HasSubstr("  dropped early  "), HasSubstr("  unstable  ")));
+  EXPECT_EQ(stopped.find("dropped early"), stopped.rfind("dropped early")) << "only for the correct trial";
 
   const auto explain = [&](const std::string& shape, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"explain", "scale", "--shape", shape};
