@@ -111,6 +111,8 @@ TEST_F(CliAdvice, SpaceTakesADeviceOfTheDatabase) {
   EXPECT_THAT(known.out, HasSubstr("on NVIDIA H200 (sm_90a; the database)"));
   EXPECT_EQ(cli.run(on("H200", {"--db", db})).code, 0);
   EXPECT_THAT(cli.run({"__complete", "space", "scale", "--device", ""}).out, HasSubstr("NVIDIA H200"));
+  EXPECT_EQ(cli.run({"__complete", "report", "--device", ""}).out, "NVIDIA H200\tsm_90a\n");
+  EXPECT_EQ(cli.run({"__complete", "pack", "--gpus", "sm_90a,NV"}).out, "sm_90a,NVIDIA H200\tsm_90a\n");
   refused(on("H100"), 3, HasSubstr("no device 'H100' in the database"));
   refused(on("H200", {"--db", in_dir("none.db")}), 5, HasSubstr("there is no database"));
   const CliResult any = cli.run({"space", "scale", "--shape", kScaleShape, "--arch", "sm_80"});
@@ -190,6 +192,7 @@ TEST_F(CliAdvice, HelpNamesWhatTheProgramDoes) {
 
 // bash splits the line at '=' and ':' too; the script must join the pieces without the package bash-completion.
 TEST_F(CliAdvice, TheBashScriptNeedsNoOtherPackage) {
+  ASSERT_EQ(tune({"--db", db}).code, 0);
   const std::string script = in_dir("completion.bash"), asking = in_dir("ask.bash");
   std::ofstream(script) << cli.run({"completion", "bash"}).out;
   std::ofstream(asking) << R"(source "$1"
@@ -204,8 +207,8 @@ printf '%s\n' "${COMPREPLY[@]}"
 )";
   const auto asked = [&](const std::string& line) {
     const std::string command = "PROGRAM='" + test::cli().string() + "' WARPTUNE_TEMPLATES='" +
-                                (data_dir() / "specs").string() + "' bash --norc '" + asking + "' '" + script + "' '" +
-                                line + "' 2>&1";
+                                (data_dir() / "specs").string() + "' WARPTUNE_DB='" + db + "' bash --norc '" + asking +
+                                "' '" + script + "' '" + line + "' 2>&1";
     std::string out;
     std::FILE* pipe = ::popen(command.c_str(), "r");
     for (int c = 0; pipe != nullptr && (c = std::fgetc(pipe)) != EOF;) out += static_cast<char>(c);
@@ -217,6 +220,10 @@ printf '%s\n' "${COMPREPLY[@]}"
   EXPECT_EQ(asked("warptune tune scale --shape rows=1,co"), "1,cols=\n");
   EXPECT_EQ(asked("warptune tune scale --dtype=fp3"), "fp32\n");
   EXPECT_THAT(asked("warptune tune scale --shape "), AllOf(HasSubstr("rows="), HasSubstr("cols=")));
+  EXPECT_EQ(asked("warptune space scale --device NV"), "NVIDIA\\ H200\n") << "a blank is escaped";
+  EXPECT_EQ(asked("warptune space scale --device=NV"), "NVIDIA\\ H200\n");
+  EXPECT_EQ(asked(R"(warptune space scale --device "NV)"), "NVIDIA H200\n") << "bash closes the open quote";
+  EXPECT_EQ(asked(R"(warptune tune scale --dtype f\p3)"), "fp32\n");
 }
 
 } // namespace
