@@ -34,6 +34,19 @@ std::vector<std::string> names_of(const std::vector<DeviceInfo>& devices) {
   return names;
 }
 
+// Those of the devices that have results of the kernel. All of them if none has.
+Result<std::vector<DeviceInfo>> devices_with_results(const Reader& reader, const std::string& kernel,
+                                                     std::vector<DeviceInfo> devices) {
+  if (kernel.empty()) return devices;
+  WT_TRY(const auto rows, reader.best(kernel));
+  const auto has_none = [&](const DeviceInfo& device) {
+    return std::none_of(rows.begin(), rows.end(),
+                        [&](const BestRecord& row) { return row.device_name == device.name; });
+  };
+  if (!std::all_of(devices.begin(), devices.end(), has_none)) std::erase_if(devices, has_none);
+  return devices;
+}
+
 // "H200" is in "NVIDIA H200", "H20" is not.
 bool has_words(const std::string& text, const std::string& words) {
   const auto ends_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; };
@@ -149,10 +162,16 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
   if (auto gpus = list_cuda_devices(); gpus && !gpus->empty())
     return ChosenDevice{gpus->front(), "the first GPU of this machine"};
   if (stored.size() == 1) return ChosenDevice{stored.front(), "no GPU here; the only device in the database"};
-  if (stored.size() > 1)
+  if (stored.size() > 1) {
+    WT_TRY(auto measured, devices_with_results(*reader, problem.kernel, stored));
+    if (measured.size() == 1)
+      return ChosenDevice{
+          std::move(measured.front()),
+          fmt::format("no GPU here; the only device in the database with results of {}", problem.kernel)};
     return fail(ErrorKind::bad_input, fmt::format("this machine has no GPU, and the database has results of {} "
                                                   "devices; choose one with --device \"NAME\": {}",
-                                                  stored.size(), join_choices(names_of(stored))));
+                                                  measured.size(), join_choices(names_of(measured))));
+  }
   return ChosenDevice{h200_device(), "no GPU here; the limits of an H200"};
 }
 

@@ -24,13 +24,14 @@ struct ProblemName {
 };
 
 // Returns the device for a command that needs the properties of a device but runs nothing on it. `device`: empty or
-// "auto" (the first GPU; otherwise the database's only device; otherwise the limits of an H200), "cuda:N",
-// "recorded:PATH", or the name of a device in the database. `arch`, such as "sm_80", may be given in place of `device`.
-// `problem`: see device_of_recording.
+// "auto" (the first GPU; otherwise the database's only device, or its only one with results of the problem's kernel;
+// otherwise the limits of an H200), "cuda:N", "recorded:PATH" (see device_of_recording), or the name of a device in the
+// database. `arch`, such as "sm_80", may be given in place of `device`.
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader,
                                    const ProblemName& problem = {});
 
-// Whether the database has results of several GPU models. If so, users without a GPU must name a model with --device.
+// Whether the database has results of several GPU models. If so, users without a GPU may have to name a model with
+// --device.
 bool has_several_devices(const Reader& reader);
 
 // Whether `device` can only mean the name of a device in the database.

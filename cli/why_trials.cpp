@@ -83,7 +83,7 @@ Result<void> add_samples(const Reader& database, RowId session, MeasuredTrials& 
 Result<MeasuredTrials> load_stored(const Asked& asked, const std::string& device, bool cold_l2,
                                    const Reader* database) {
   MeasuredTrials out;
-  WT_TRY(auto chosen, choose_device(device, {}, database));
+  WT_TRY(auto chosen, choose_device(device, {}, database, {asked.kernel.spec.name, asked.key()}));
   out.device = std::move(chosen.info);
   if (database == nullptr) return fail(nothing_measured(asked, out.device, cold_l2, database));
   WT_TRY(out.best, find_best(database, asked, out.device, cold_l2, false));

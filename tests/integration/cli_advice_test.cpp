@@ -96,6 +96,23 @@ TEST_F(CliAdvice, ASessionOfAnotherKernelIsNamed) {
   EXPECT_EQ(cli.run({"show", "sessions", "--session", "2"}).code, 0);
 }
 
+TEST_F(CliAdvice, ExplainTakesTheOnlyDeviceWithResultsOfTheKernel) {
+  cli.set("WARPTUNE_LIBCUDA", "/nonexistent/libcuda.so.1");
+  Recording other = scale_recording();
+  other.device.name = "NVIDIA H100 80GB HBM3";
+  ASSERT_TRUE(save_recording(other, recording));
+  ASSERT_EQ(tune().code, 0);
+  ASSERT_EQ(cli.run({"tune", "axpy", "--shape", "n=4194304", "--device", "recorded", "--budget", "3"}).code, 0);
+  const Words explain = {"explain", "scale", "--shape", kScaleShape};
+  const CliResult chosen = cli.run(explain);
+  EXPECT_EQ(chosen.code, 0) << chosen.err;
+  EXPECT_THAT(chosen.out, AllOf(HasSubstr("on NVIDIA H100 80GB HBM3\n"), HasSubstr("match     exact"),
+                                HasSubstr("the only device in the database with results of scale")));
+  save_scale_recording(recording);
+  ASSERT_EQ(tune().code, 0);
+  refused(explain, 2, HasSubstr("results of 2 devices; choose one with --device"));
+}
+
 TEST_F(CliAdvice, SpaceTakesADeviceOfTheDatabase) {
   const Words space = {"space", "scale", "--shape", kScaleShape, "--device"};
   const auto on = [&](const char* device, const Words& more = {}) {
