@@ -66,7 +66,7 @@ Result<SessionRecord> find_session(const Reader& reader, const ShowArgs& o) {
   for (const SessionRecord& s : sessions)
     if (o.session == 0 || (s.id == o.session && (o.kernel.empty() || s.identity.kernel == o.kernel))) return s;
   if (o.session > 0) return fail(missing_session(sessions, o.session, o.kernel));
-  return fail(ErrorKind::bad_input, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
+  return fail(ErrorKind::no_candidate, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
 }
 
 // The result of one session, even if a better one hides it from the list; then `remark` says so.
@@ -234,7 +234,7 @@ Result<int> run_show(const ShowArgs& o) {
   if (!o.kernel.empty()) {
     WT_TRY(auto kernels, reader.kernel_names());
     if (std::find(kernels.begin(), kernels.end(), o.kernel) == kernels.end())
-      return fail(ErrorKind::bad_input,
+      return fail(ErrorKind::no_candidate,
                   fmt::format("the database has no results of {}{}", quote(o.kernel), suggest_name(o.kernel, kernels)));
   }
   auto code = views[static_cast<std::size_t>(found - names.begin())].second(reader, o);

@@ -92,7 +92,7 @@ Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::stri
   if (!kernel && name.find('/') != std::string::npos) return fail(kernel.error());
   const std::string& real_name = kernel ? kernel->spec.name : name;
   if (std::find(known.begin(), known.end(), real_name) == known.end())
-    return fail(ErrorKind::bad_input,
+    return fail(ErrorKind::no_candidate,
                 fmt::format("the database has no results of {}{}", quote(real_name), suggest_name(real_name, known)));
   WT_CHECK(kernel);
   return std::optional(std::move(*kernel));

@@ -86,12 +86,12 @@ TEST_F(CliAdvice, ASessionOfAnotherKernelIsNamed) {
   ASSERT_EQ(tune().code, 0);
   ASSERT_EQ(cli.run({"tune", "axpy", "--shape", "n=4194304", "--device", "recorded", "--budget", "3"}).code, 0);
   for (const char* view : {"trials", "best", "sessions"}) {
-    refused({"show", view, "--kernel", "axpy", "--session", "1"}, 2,
+    refused({"show", view, "--kernel", "axpy", "--session", "1"}, 4,
             HasSubstr("session 1 is of scale, not of axpy; `warptune show sessions` lists the sessions"));
-    refused({"show", view, "--session", "9"}, 2, HasSubstr("there is no session 9; "));
+    refused({"show", view, "--session", "9"}, 4, HasSubstr("there is no session 9; "));
   }
-  refused({"record", "axpy", "--session", "1"}, 2, HasSubstr("session 1 is of scale, not of axpy; "));
-  refused({"record", "axpy", "--shape", "n=1024", "--session", "2"}, 2,
+  refused({"record", "axpy", "--session", "1"}, 4, HasSubstr("session 1 is of scale, not of axpy; "));
+  refused({"record", "axpy", "--shape", "n=1024", "--session", "2"}, 4,
           HasSubstr("session 2 is of axpy n=4194304;fp32, not of axpy n=1024;fp32; "));
   EXPECT_EQ(cli.run({"show", "sessions", "--session", "2"}).code, 0);
 }
