@@ -1,5 +1,6 @@
 #include "cli/device_choice.h"
 
+#include "cli/spellings.h"
 #include "core/device_table.h"
 #include "core/text.h"
 #include "gpu/devices.h"
@@ -69,13 +70,16 @@ Result<DeviceInfo> device_by_name(const std::string& name, const std::vector<Dev
     return fail(ErrorKind::bad_input, fmt::format("--device {} matches {}; write one of these names in full",
                                                   quote(name), join_choices(names)));
   }
+  const std::string nearest = nearest_name(name, {"auto", "recorded"});
   if (stored.empty())
     return fail(ErrorKind::no_device,
-                fmt::format("no device {}: the database has no devices yet; use auto, cuda:N, recorded, recorded:PATH "
-                            "or --arch sm_NN",
-                            quote(name)));
+                with_advice(fmt::format("no device {}: the database has no devices yet{}", quote(name),
+                                        nearest.empty() ? nearest : "; did you mean '" + nearest + "'?"),
+                            "use auto, cuda:N, recorded, recorded:PATH or --arch sm_NN"));
+  std::vector<std::string> known = names_of(stored);
+  if (!nearest.empty()) known.push_back(nearest);
   return fail(ErrorKind::no_device,
-              with_advice("no device " + quote(name) + " in the database" + suggest_name(name, names_of(stored)),
+              with_advice("no device " + quote(name) + " in the database" + suggest_name(name, known),
                           "--device also takes auto, cuda:N, recorded and recorded:PATH, and --arch sm_NN needs no "
                           "device"));
 }
@@ -113,13 +117,21 @@ Result<DeviceInfo> device_of_recording(const std::string& device, const ProblemN
 }
 
 Result<DeviceInfo> find_cuda_device(const std::string& device, std::string_view instead) {
+  const auto not_a_device = [&] {
+    return fail(ErrorKind::bad_input,
+                unknown_name(shown_device(device), "a device",
+                             instead == kReplayInstead ? std::vector<std::string>{"auto", "recorded"}
+                                                       : std::vector<std::string>{"auto"},
+                             "use auto or cuda:N"));
+  };
+  if (names_stored_device(device)) return not_a_device();
   auto devices = list_cuda_devices();
   if (!devices) return fail(devices.error().kind, devices.error().message + std::string(instead));
   if (device.empty() || device == "auto" || device == "cuda") return devices->front();
   std::int64_t ordinal = -1;
   if (device.rfind("cuda:", 0) != 0 ||
       parse_integer(std::string_view(device).substr(5), ordinal) != IntegerError::none || ordinal < 0)
-    return fail(ErrorKind::bad_input, fmt::format("{} is not a device: use auto or cuda:N", quote(device)));
+    return not_a_device();
   if (static_cast<std::size_t>(ordinal) >= devices->size())
     return fail(ErrorKind::no_device,
                 fmt::format("no device {}: this machine has cuda:0 to cuda:{}; `warptune doctor` lists them", device,

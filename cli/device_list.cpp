@@ -70,8 +70,8 @@ std::string instead_of_sweep(const std::vector<SweepJob>& jobs, const std::vecto
 Result<std::vector<std::string>> parse_devices(const std::string& text) {
   if (text == "all") return all_cuda_devices();
   const auto bad = [&](std::string_view piece, const std::string& why) {
-    return fail(ErrorKind::bad_input, fmt::format("--devices {}: {} {}; write all, cuda:0,1 or recorded:PATH",
-                                                  quote(text), quote(piece), why));
+    return fail(ErrorKind::bad_input, with_advice(fmt::format("--devices {}: {} {}", quote(text), quote(piece), why),
+                                                  "write all, cuda:0,1 or recorded:PATH"));
   };
   std::vector<std::string> names;
   for (const std::string_view piece : split(text, ',')) {
@@ -81,8 +81,10 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
     else if (!names.empty() && is_replay(names.back()) && !is_device(piece)) {
       names.back() += "," + name; // the comma is part of the path
       continue;
-    } else if (!is_device(piece))
-      return bad(piece, "is not a device");
+    } else if (!is_device(piece)) {
+      const std::string nearest = nearest_name(piece, {"all", "auto", "cuda:0", "recorded"});
+      return bad(piece, "is not a device" + (nearest.empty() ? nearest : "; did you mean '" + nearest + "'?"));
+    }
     const auto is_same = [&](const std::string& other) { return gpu(other) == gpu(name); };
     if (!is_replay(name) && std::any_of(names.begin(), names.end(), is_same)) return bad(name, "is listed twice");
     names.push_back(std::move(name));

@@ -218,8 +218,8 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
     return replay;
   }
   if (!device.empty() && device != "auto" && device != "cuda" && device.rfind("cuda:", 0) != 0)
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} is not a device: use auto, cuda:N, recorded, recorded:PATH or none", quote(device)));
+    return fail(ErrorKind::bad_input, unknown_name(device, "a device", {"auto", "cuda:0", "recorded", "none"},
+                                                   "use auto, cuda:N, recorded, recorded:PATH or none"));
   auto found = find_cuda_device(device, kReplayInstead);
   if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
   if (!device.empty()) return fail(found.error());

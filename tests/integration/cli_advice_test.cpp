@@ -121,6 +121,9 @@ TEST_F(CliAdvice, SpaceTakesADeviceOfTheDatabase) {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
+  refused(on("recored"), 3, HasSubstr("no devices yet; did you mean 'recorded'? Use auto, cuda:N, recorded"));
+  refused({"run", "scale", "--shape", kScaleShape, "--device", "autp"}, 2,
+          HasSubstr("'autp' is not a device; did you mean 'auto'? Use auto or cuda:N"));
   refused(on("H200"), 3, HasSubstr("no devices yet; use auto, cuda:N, recorded, recorded:PATH or --arch sm_NN"));
   ASSERT_EQ(tune().code, 0);
   const CliResult known = cli.run(on("H200"));

@@ -38,6 +38,7 @@ TEST_F(ExitCodes, WhatIsMissing) {
              {"backup", none, db},
              {"recheck", "--db", none, "--device", "none"},
              {"pack", "check", none}});
+  EXPECT_THAT(cli.run({"show", "best", "--db", none}).err, HasSubstr("; check the path (--db or WARPTUNE_DB); "));
   expect(2, {{"replay", none + ".json"}, {"sweep", none + ".json"}});
 }
 

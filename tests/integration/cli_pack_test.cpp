@@ -35,7 +35,8 @@ struct CliPack : testing::Test {
 TEST_F(CliPack, MakesListsAndChecks) {
   const CliResult made = pack();
   EXPECT_EQ(made.code, 0) << made.err;
-  EXPECT_THAT(made.out, AllOf(HasSubstr("scale"), HasSubstr("ops.wtpack: 2 cubins")));
+  EXPECT_THAT(made.out, AllOf(HasSubstr("scale"), HasSubstr("ops.wtpack: 2 cubins, "),
+                              HasSubstr(" in total; 2 reused, 0 compiled")));
   const CliResult listed = cli.run({"pack", "--list", out});
   EXPECT_EQ(listed.code, 0) << listed.err;
   EXPECT_THAT(listed.out, AllOf(HasSubstr("fp32;mode=plain"), HasSubstr("cover 3%"), HasSubstr("2 tuned shapes")));

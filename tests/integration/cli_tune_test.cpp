@@ -30,7 +30,7 @@ TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
                     HasSubstr("verified"), HasSubstr("1 failed: 1 wrong result"), HasSubstr("session 1")));
   EXPECT_THAT(tuned.out, HasSubstr("warptune explain scale --shape rows=64,cols=1024"));
   EXPECT_THAT(tuned.out, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\r")))) << "a pipe gets plain lines";
-  EXPECT_THAT(tuned.out, HasSubstr("9/9 (100 %)"));
+  EXPECT_THAT(tuned.out, HasSubstr("scale: replaying: 9/9 (100 %)"));
 }
 
 // Without a GPU, `explain` cannot choose between the results of two GPU models.
@@ -121,7 +121,10 @@ TEST_F(CliTune, SaysWhatEndedTheSearch) {
   EXPECT_EQ(result["ended_by"], "target");
   EXPECT_LT(result["measured"], 9);
   EXPECT_THAT(tune({"--target", "1s"}).out, HasSubstr("ended     the target of 1.000 s is reached"));
-  EXPECT_THAT(tune({"--budget", "3,60s"}).out, HasSubstr("the budget of 3,60s is used up"));
+  EXPECT_THAT(tune({"--budget", "3,60s"}).out, HasSubstr("the budget of 3 configurations is used up"));
+  EXPECT_THAT(tune({"--budget", "1h,25%,8"}).out,
+              HasSubstr("the budget of 25% of the space (3 configurations) is used up"));
+  EXPECT_THAT(tune({"--budget", "1h,90%,4"}).out, HasSubstr("the budget of 4 configurations is used up"));
   EXPECT_THAT(tune().out, HasSubstr("every configuration was tried"));
   const CliResult no_forecast =
       tune({"--strategy", "random", "--budget", "3", "--stop-below", "1%", "--knowledge", "none"});
@@ -314,6 +317,8 @@ TEST_F(CliTune, AClosedPipeStoresWhatWasMeasured) {
   EXPECT_EQ(result.code, 130);
   EXPECT_THAT(result.err, HasSubstr("--resume"));
   EXPECT_EQ(tune({"--resume"}).code, 0);
+  EXPECT_THAT(tune({"--resume"}).out,
+              AllOf(HasSubstr("9 reused from the earlier run"), HasSubstr("this session was already finished")));
   const json sessions = parsed({"show", "sessions"})["sessions"];
   ASSERT_EQ(sessions.size(), 1U) << "the stopped session went on";
   EXPECT_EQ(sessions[0]["trial_count"], 9);

@@ -183,6 +183,7 @@ TEST_F(CliVerify, AnObjectiveHasItsOwnResults) {
   ASSERT_TRUE(save_recording(scale_recording_with_energy(), recording));
   ASSERT_EQ(tune({"--objective", "energy"}).code, 0);
   EXPECT_THAT(without_device().out, AllOf(HasSubstr("2 results: 2 not timed"), Not(HasSubstr("left out"))));
+  EXPECT_THAT(verify().out, HasSubstr("2 results: 2 hold (recorded, not timed)"));
   sql("UPDATE best SET certified = 0 WHERE session_id = 2");
   const CliResult result = verify();
   EXPECT_EQ(result.code, 0) << result.err;
@@ -197,7 +198,8 @@ TEST_F(CliVerify, BadInput) {
     EXPECT_EQ(result.code, 2) << result.out;
     EXPECT_THAT(result.err, HasSubstr(why));
   };
-  refused({"--device", "toaster"}, "'toaster' is not a device: use auto, cuda:N, recorded");
+  refused({"--device", "toaster"}, "'toaster' is not a device; use auto, cuda:N, recorded");
+  refused({"--device", "recored"}, "'recored' is not a device; did you mean 'recorded'? Use auto, cuda:N, recorded");
   refused({"--device", "replay:/nowhere"}, "no recording at /nowhere");
   refused({"--dtype", "fp32"}, "need --kernel");
   refused({"--kernel", "scale", "--dtype", "fp7"}, "no dtype 'fp7'");
