@@ -38,7 +38,7 @@ std::string example_shape(const KernelSpec& spec) {
 Result<void> check_packed(const std::string& name, const Reader& pack) {
   WT_TRY(const auto known, pack.kernel_names());
   if (std::find(known.begin(), known.end(), name) != known.end()) return {};
-  return fail(ErrorKind::bad_input,
+  return fail(ErrorKind::no_candidate,
               fmt::format("the pack has no kernel {}{}", quote(name),
                           known.empty() ? "; it contains no kernels" : suggest_name(name, known)));
 }

@@ -15,7 +15,7 @@ namespace warptune::cli {
 namespace {
 
 constexpr std::string_view kImplementationPrefix = "implementation=";
-constexpr const char* kDevice = "device";
+constexpr const char *kDevice = "device", *kObjective = "objective";
 constexpr const char* kMedianNote =
     "The median comes from the finals; `show trials` also shows the median from the search.";
 
@@ -43,14 +43,15 @@ class Layout {
  public:
   Layout(const std::vector<BestRecord>& rows, bool beside) : beside_(beside) {
     energy_ = has_any(rows, [](const BestRecord& b) { return b.energy_mj > 0; });
-    objectives_ = has_any(rows, [](const BestRecord& b) { return b.objective != Objective::time; });
     for (const BestRecord& b : rows) {
       baseline_.add(b);
       devices_.insert(b.device_name);
+      objectives_.insert(b.objective);
     }
   }
 
   bool has_several_devices() const { return devices_.size() > 1; }
+  bool has_several_objectives() const { return objectives_.size() > 1; }
 
   // `beside`: the configuration and its re-check have columns, and no column is left out.
   std::vector<Column> columns() const {
@@ -58,14 +59,14 @@ class Layout {
     if (beside_) out.push_back(left("device"));
     out.push_back(right(beside_ ? "finals median" : "median"));
     if (energy_) out.push_back(right("energy"));
-    if (objectives_) out.push_back(left_out(6, left("objective")));
+    if (shows_objective()) out.push_back(left_out(has_several_objectives() ? 10 : 6, left(kObjective)));
     out.push_back(left_out(8, right("roofline")));
     out.push_back(right("vs default"));
     if (!baseline_.empty()) out.push_back(left_out(7, right(baseline_.title())));
     out.push_back(left_out(2, right("ties")));
     out.push_back(left_out(3, left("certified")));
     out.push_back(left_out(4, right("session")));
-    if (!beside_) out.push_back(left_out(has_several_devices() ? 9 : 1, left(kDevice))); // hidden last or first
+    if (!beside_) out.push_back(left_out(has_several_devices() ? 9 : 1, left(kDevice))); // hidden late or first
     if (beside_) out.push_back(text("config"));
     if (beside_) out.push_back(text("re-checked"));
     if (beside_)
@@ -78,7 +79,7 @@ class Layout {
     if (beside_) out.push_back(b.device_name);
     out.push_back(median_text(b));
     if (energy_) out.push_back(energy_text(b.energy_mj));
-    if (objectives_) out.emplace_back(objective_name(b.objective));
+    if (shows_objective()) out.emplace_back(objective_name(b.objective));
     out.push_back(share_text(b.roofline_share));
     out.push_back(b.default_us > 0 && b.median_us > 0 ? fmt::format("{:.2f}x", b.default_us / b.median_us) : "-");
     if (!baseline_.empty()) out.push_back(baseline_.cell(b));
@@ -92,9 +93,12 @@ class Layout {
   }
 
  private:
-  bool beside_, energy_ = false, objectives_ = false;
+  bool shows_objective() const { return objectives_.size() > objectives_.count(Objective::time); }
+
+  bool beside_, energy_ = false;
   BaselineColumn baseline_;
   std::set<std::string> devices_;
+  std::set<Objective> objectives_;
 };
 
 bool is_other_implementation(const std::vector<std::string_view>& values,
@@ -118,10 +122,16 @@ std::string note_of(const std::vector<BestRecord>& rows) {
   return note + ". Use --wide to show all values.";
 }
 
+// The cells that a narrow table shows below its rows, in addition to those that always are below.
+struct Below {
+  bool device = false, objective = false;
+};
+
 // The cells for which a narrow table has no column.
-std::vector<std::string> lines_below(const BestRecord& b, bool has_device) {
+std::vector<std::string> lines_below(const BestRecord& b, Below below) {
   std::vector<std::string> lines = {changed_values(b.config, b.default_config)};
-  if (has_device) lines.push_back("on " + b.device_name);
+  if (below.device) lines.push_back("on " + b.device_name);
+  if (below.objective) lines.push_back(fmt::format("objective: {}", objective_name(b.objective)));
   if (!b.certified) lines.emplace_back("not certified");
   if (const std::string check = recheck_text(b); check != "-") lines.push_back("re-checked: " + check);
   return lines;
@@ -145,17 +155,19 @@ std::string render_best(const std::vector<BestRecord>& rows, int width, bool wid
   Table whole(beside.columns());
   for (const BestRecord& b : rows) whole.add(beside.cells(b));
   if (wide || width == 0 || whole.width() <= static_cast<std::size_t>(width)) return whole.render(0);
-  const Layout below(rows, false);
-  const auto table_of = [&](bool has_device_below) {
-    Table table(below.columns());
-    for (const BestRecord& b : rows) table.add(below.cells(b), lines_below(b, has_device_below));
+  const Layout narrow(rows, false);
+  const auto table_of = [&](Below below) {
+    Table table(narrow.columns());
+    for (const BestRecord& b : rows) table.add(narrow.cells(b), lines_below(b, below));
     return table;
   };
-  std::vector<std::string> hidden = table_of(false).hidden(width);
-  // If the results differ in their devices, each names its device in any case.
-  const bool has_device_below = below.has_several_devices() && std::erase(hidden, kDevice) > 0;
+  std::vector<std::string> hidden = table_of({}).hidden(width);
+  // If the results differ in their devices or objectives, each names its own in any case.
+  Below below;
+  below.device = narrow.has_several_devices() && std::erase(hidden, kDevice) > 0;
+  below.objective = narrow.has_several_objectives() && std::erase(hidden, kObjective) > 0;
   const auto limit = static_cast<std::size_t>(width);
-  std::string text = table_of(has_device_below).render(width) + "\n" + wrapped(note_of(rows), limit, 0);
+  std::string text = table_of(below).render(width) + "\n" + wrapped(note_of(rows), limit, 0);
   text += wrapped(kMedianNote, limit, 0);
   if (!hidden.empty()) text += wrapped(hidden_note(hidden), limit, 0);
   return text;

@@ -57,13 +57,13 @@ Result<std::vector<Outcome>> load(const Side& side, const std::string& kernel) {
   if (!kernel.empty()) {
     WT_TRY(auto names, reader.kernel_names());
     if (std::find(names.begin(), names.end(), kernel) == names.end())
-      return fail(ErrorKind::bad_input, fmt::format("{} has no results of the kernel {}{}", side.database,
-                                                    quote(kernel), suggest_name(kernel, names)));
+      return fail(ErrorKind::no_candidate, fmt::format("{} has no results of the kernel {}{}", side.database,
+                                                       quote(kernel), suggest_name(kernel, names)));
   }
   auto outcomes = report::load_outcomes(reader, kernel, side.session);
   if (!outcomes) return fail(Error{outcomes.error().kind, side.database + ": " + outcomes.error().message});
   if (outcomes->empty())
-    return fail(ErrorKind::bad_input,
+    return fail(ErrorKind::no_candidate,
                 fmt::format("{} has no results to compare; run `warptune tune` first", side.database));
   return outcomes;
 }

@@ -69,7 +69,7 @@ std::string verdict(const std::vector<Check>& checks) {
   if (exit_code(checks) != 0) return "Not ready: first fix " + missing_names(checks) + ".";
   if (gpu && nvrtc) return "Ready to tune on this machine's GPU.";
   if (gpu) return "There is a GPU but no NVRTC, so kernels cannot be compiled; --device recorded works.";
-  return "Ready to tune from recordings (--device recorded:PATH), and to explain and show stored results.";
+  return "Ready to replay recordings (--device recorded), and to explain and show stored results.";
 }
 
 Result<int> run_doctor(const DoctorArgs& options) {

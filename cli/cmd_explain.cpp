@@ -174,7 +174,7 @@ Result<int> run_explain(const ExplainArgs& options) {
   e.has_database = database != nullptr;
   WT_TRY(auto asked, load_problem(options.problem, database, e.notes));
   e.asked = std::move(asked);
-  WT_TRY(auto device, choose_device(options.device, options.arch, database));
+  WT_TRY(auto device, choose_device(options.device, options.arch, database, {e.asked.kernel.spec.name, e.asked.key()}));
   e.device = std::move(device);
   WT_TRY(auto choice, choose_aligned(e, database, options));
   e.choice = std::move(choice);

@@ -141,7 +141,7 @@ Result<int> run_diff(const PackArgs& o) {
 void print_report(const PackReport& report, const PackArgs& o) {
   print_table(pack_table(report.rules, report.untuned), o.wide);
   print("\n");
-  print_wrapped(fmt::format("{}: {} of {}, {} from the database and the cache, {} compiled", o.output,
+  print_wrapped(fmt::format("{}: {}, {} in total; {} reused, {} compiled", o.output,
                             count_text(static_cast<std::int64_t>(report.stored + report.compiled), "cubin"),
                             bytes_text(report.cubin_bytes), report.stored, report.compiled));
   print_notes(report.notes);

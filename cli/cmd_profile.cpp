@@ -33,10 +33,10 @@ struct ProfileArgs {
   bool warm_l2 = false, allow_build = false, source = false, json = false;
 };
 
-Result<DeviceInfo> find_device(const ProfileArgs& options, const Reader* database) {
+Result<DeviceInfo> find_device(const ProfileArgs& options, const Asked& asked, const Reader* database) {
   if (!is_recorded(options.device))
     return find_cuda_device(options.device, options.source ? std::string_view() : kReplayInstead);
-  WT_TRY(auto chosen, choose_device(options.device, {}, database));
+  WT_TRY(auto chosen, choose_device(options.device, {}, database, {asked.kernel.spec.name, asked.key()}));
   return chosen.info;
 }
 
@@ -101,7 +101,7 @@ Result<int> run_profile(const ProfileArgs& options) {
   WT_CHECK(reader);
   const Reader* database = *reader ? &**reader : nullptr;
   WT_TRY(auto asked, load_problem(options.problem, database, notes));
-  WT_TRY(auto device, find_device(options, database));
+  WT_TRY(auto device, find_device(options, asked, database));
   // Samples need no counters: with --source, counters are read only if --metrics names them.
   const std::string metrics = !options.metrics.empty() ? options.metrics : options.source ? "" : kUsual;
   if (!metrics.empty()) WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));

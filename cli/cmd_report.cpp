@@ -159,7 +159,7 @@ Result<std::vector<report::View>> load_all(const Reader& first, const ReportArgs
     WT_TRY(auto reader, Reader::open(files[i]));
     std::int64_t more_left_out = 0;
     auto more = report::load_views(reader, o.selection, more_left_out);
-    if (!more && more.error().kind != ErrorKind::bad_input) return fail(more.error());
+    if (!more && more.error().kind != ErrorKind::no_candidate) return fail(more.error());
     if (!more) {
       notes.push_back(fmt::format("no result of {} is shown: {}", quote(files[i].string()), more.error().message));
       continue;

@@ -66,7 +66,7 @@ Result<SessionRecord> find_session(const Reader& reader, const ShowArgs& o) {
   for (const SessionRecord& s : sessions)
     if (o.session == 0 || (s.id == o.session && (o.kernel.empty() || s.identity.kernel == o.kernel))) return s;
   if (o.session > 0) return fail(missing_session(sessions, o.session, o.kernel));
-  return fail(ErrorKind::bad_input, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
+  return fail(ErrorKind::no_candidate, "there are no sessions yet; start with: warptune tune KERNEL --shape ...");
 }
 
 // The result of one session, even if a better one hides it from the list; then `remark` says so.
@@ -183,10 +183,11 @@ Result<int> show_trials(const Reader& reader, const ShowArgs& o) {
   for (const TrialRow& row : rows) {
     const Trial& t = row.trial;
     const bool timed = t.timing && t.timing->median_us > 0;
+    const bool dropped = timed && !t.timing->complete && t.status == TrialStatus::ok;
     const double half = timed ? (t.timing->ci_high_us - t.timing->ci_low_us) / 2 / t.timing->median_us * 100 : 0;
     std::vector<std::string> cells = {timed ? time_text(t.timing->median_us) : "-",
                                       timed ? fmt::format("+-{:.2f} %", half) : "-",
-                                      timed && !t.timing->complete ? "dropped early" : status_text(t.status),
+                                      dropped ? "dropped early" : status_text(t.status),
                                       std::to_string(t.resources.registers), std::to_string(t.resources.spill_bytes)};
     if (!below) cells.push_back(row.config);
     cells.push_back(first_line(t.evidence));
@@ -233,7 +234,7 @@ Result<int> run_show(const ShowArgs& o) {
   if (!o.kernel.empty()) {
     WT_TRY(auto kernels, reader.kernel_names());
     if (std::find(kernels.begin(), kernels.end(), o.kernel) == kernels.end())
-      return fail(ErrorKind::bad_input,
+      return fail(ErrorKind::no_candidate,
                   fmt::format("the database has no results of {}{}", quote(o.kernel), suggest_name(o.kernel, kernels)));
   }
   auto code = views[static_cast<std::size_t>(found - names.begin())].second(reader, o);

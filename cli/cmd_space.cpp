@@ -136,7 +136,8 @@ Result<int> run_space(const SpaceArgs& options) {
   }
   const Reader* database = reader ? &*reader : nullptr;
   WT_TRY(auto asked, load_problem(options.problem, database, notes));
-  WT_TRY(auto device, choose_device(options.device, options.arch, options.device.empty() ? nullptr : database));
+  WT_TRY(auto device, choose_device(options.device, options.arch, options.device.empty() ? nullptr : database,
+                                    {asked.kernel.spec.name, asked.key()}));
   WT_TRY(auto space, SearchSpace::build(asked.kernel.spec, asked.problem, device.info));
   View view{asked, device, space, default_config(asked.kernel.spec, asked.problem, device.info), {}, 0};
   view.default_problem = check_config(asked.kernel.spec, asked.problem, device.info, view.default_config);

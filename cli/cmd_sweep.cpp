@@ -26,6 +26,7 @@
 #include "cluster/frozen_sweep.h"
 #include "core/shell_words.h"
 #include "search/strategy.h"
+#include "tuner/built_candidates.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -78,14 +79,29 @@ void add_unused_include(const FolderArgs& folders, SweepPlan& plan) {
     plan.notes.emplace_back("--include is not used: no kernel of this sweep declares \"include\" (docs/spec.md)");
 }
 
-Result<int> preview(const SweepArgs& options, const SweepPlan& plan) {
+bool is_shipped_sweep(const std::string& file, const TemplateStore& store) {
+  const auto shipped = shipped_sweeps(store);
+  return std::any_of(shipped.begin(), shipped.end(), [&](const ShippedSweep& one) { return one.name == file; });
+}
+
+Result<int> preview(const SweepArgs& options, const SweepPlan& plan, const TemplateStore& store) {
   std::string first;
   if (!options.devices.empty()) {
     WT_TRY(auto devices, parse_devices(options.devices));
+    WT_CHECK(check_recordings(devices, plan.jobs, is_shipped_sweep(options.file, store)));
     first = devices.front();
   }
-  WT_TRY(auto device, choose_device(first, {}, nullptr));
-  return preview_sweep(options.file, plan, device, options.json, options.wide);
+  std::vector<ChosenDevice> of_jobs; // only recordings of one folder may come from several GPUs
+  for (const SweepJob& job : plan.jobs) {
+    if (of_jobs.empty() || is_recorded(first)) {
+      const KernelSpec& spec = job.kernel->spec;
+      WT_TRY(auto device, choose_device(first, {}, nullptr, {spec.name, problem_key(spec, job.problem)}));
+      of_jobs.push_back(std::move(device));
+    } else {
+      of_jobs.push_back(of_jobs.front());
+    }
+  }
+  return preview_sweep(options.file, plan, of_jobs, options.json, options.wide);
 }
 
 int exit_code(const SweepResult& result, const SweepArgs& options, const std::string& resume) {
@@ -201,10 +217,7 @@ Result<int> tune_jobs(const SweepArgs& options, SweepPlan plan, const TemplateSt
                       const std::vector<std::string>& words) {
   SweepOptions sweep;
   WT_TRY(sweep.devices, parse_devices(options.devices.empty() ? "auto" : options.devices));
-  const auto shipped = shipped_sweeps(store);
-  const bool is_shipped =
-      std::any_of(shipped.begin(), shipped.end(), [&](const ShippedSweep& one) { return one.name == options.file; });
-  WT_CHECK(check_recordings(sweep.devices, plan.jobs, is_shipped));
+  WT_CHECK(check_recordings(sweep.devices, plan.jobs, is_shipped_sweep(options.file, store)));
   std::unique_ptr<SharedSweep> shared;
   if (options.run.given()) {
     WT_TRY(shared,
@@ -264,7 +277,7 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   if (options.run.given() && !options.slurm.slurm && !options.dry_run) stop_on_signal();
   WT_TRY(auto plan, load_plan(options, store));
   if (options.slurm.slurm) return submit(options, plan, store);
-  if (options.dry_run) return preview(options, plan);
+  if (options.dry_run) return preview(options, plan, store);
   return tune_jobs(options, std::move(plan), store, words);
 }
 

@@ -60,7 +60,7 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
       !session.stop_rules.any())
     complain("note: without --budget, the whole space is tried; the strategy only sets the order");
 
-  WT_CHECK(check_recorded_l2(session.device, asked.kernel.spec.name, asked.key(), session.measure.cold_l2));
+  WT_CHECK(check_recording(session.device, asked.kernel.spec.name, asked.key(), session));
 
   std::unique_ptr<SplitSearch> shared;
   if (is_shared) {

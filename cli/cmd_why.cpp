@@ -31,7 +31,7 @@ Result<MeasuredTrials> load(const WhyArgs& options, const Asked& asked, const Re
   WT_TRY(auto gpu, find_cuda_device(options.device, kReplayInstead));
   auto measured = load_measured(asked, options.device, !options.warm_l2, database);
   if (measured || options.configs.empty()) return measured;
-  if (database != nullptr && measured.error().kind != ErrorKind::bad_input) return measured;
+  if (database != nullptr && measured.error().kind != ErrorKind::no_candidate) return measured;
   MeasuredTrials none;
   none.device = std::move(gpu);
   return none;

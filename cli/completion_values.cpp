@@ -138,10 +138,13 @@ Completion option_values(const ValueQuery& query, const TemplateStore& store) {
   } else if (name == "--gpus") {
     for (const std::string& arch : known_archs())
       out.candidates.push_back({device_of_arch(arch)->arch, {}}); // "sm_90a"
+    add_stored_devices(query, out);
     continue_list(query.words.back(), out);
   } else if (name == "--strategy" || query.command.name + name == "strategiesNAME") {
     add_strategies(out);
-  } else if (name == "--device") {
+  } else if (query.command.name + name == "report--device") {
+    add_stored_devices(query, out);
+  } else if (name == "--device" && query.command.name != "import") {
     add({"auto", "cuda:0", "recorded"}, out);
     if (query.command.name == "explain" || query.command.name == "why" || query.command.name == "space")
       add_stored_devices(query, out);

@@ -70,8 +70,8 @@ std::string instead_of_sweep(const std::vector<SweepJob>& jobs, const std::vecto
 Result<std::vector<std::string>> parse_devices(const std::string& text) {
   if (text == "all") return all_cuda_devices();
   const auto bad = [&](std::string_view piece, const std::string& why) {
-    return fail(ErrorKind::bad_input, fmt::format("--devices {}: {} {}; write all, cuda:0,1 or recorded:PATH",
-                                                  quote(text), quote(piece), why));
+    return fail(ErrorKind::bad_input, with_advice(fmt::format("--devices {}: {} {}", quote(text), quote(piece), why),
+                                                  "write all, cuda:0,1 or recorded:PATH"));
   };
   std::vector<std::string> names;
   for (const std::string_view piece : split(text, ',')) {
@@ -81,8 +81,10 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
     else if (!names.empty() && is_replay(names.back()) && !is_device(piece)) {
       names.back() += "," + name; // the comma is part of the path
       continue;
-    } else if (!is_device(piece))
-      return bad(piece, "is not a device");
+    } else if (!is_device(piece)) {
+      const std::string nearest = nearest_name(piece, {"all", "auto", "cuda:0", "recorded"});
+      return bad(piece, "is not a device" + (nearest.empty() ? nearest : "; did you mean '" + nearest + "'?"));
+    }
     const auto is_same = [&](const std::string& other) { return gpu(other) == gpu(name); };
     if (!is_replay(name) && std::any_of(names.begin(), names.end(), is_same)) return bad(name, "is listed twice");
     names.push_back(std::move(name));
@@ -115,22 +117,31 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
                               path.string(), missing.size(), asked.size(), fmt::join(named, ", "),
                               instead_of_sweep(jobs, entries, device, is_shipped)));
     for (const SweepJob& job : jobs)
-      WT_CHECK(check_recorded_l2(device, job.kernel->spec.name, problem_key(job.kernel->spec, job.problem),
-                                 job.options.measure.cold_l2, R"("warm_l2": true)"));
+      WT_CHECK(check_recording(device, job.kernel->spec.name, problem_key(job.kernel->spec, job.problem), job.options,
+                               R"("warm_l2": true)"));
   }
   return {};
 }
 
-Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
-                               bool cold_l2, std::string_view option) {
+Result<void> check_recording(const std::string& device, const std::string& kernel, const std::string& problem,
+                             const SessionOptions& session, std::string_view warm_option) {
   if (!is_replay(device)) return {};
   const auto recording = find_recording(recordings_of(device), kernel, problem);
-  // The session reports a missing recording. For imported times, the state of the L2 is not known.
-  if (!recording || recording->source_hash.empty() || recording->cold_l2 == cold_l2) return {};
-  return fail(ErrorKind::bad_input,
-              fmt::format("the recording of {} {} was made with a {} L2 cache; {} {} to replay it", kernel,
-                          short_problem(problem), recording->cold_l2 ? "cold" : "warm",
-                          recording->cold_l2 ? "leave out" : "add", option));
+  if (!recording) return {}; // the session reports it
+  // For imported times, the state of the L2 is not known.
+  if (!recording->source_hash.empty() && recording->cold_l2 != session.measure.cold_l2)
+    return fail(ErrorKind::bad_input,
+                fmt::format("the recording of {} {} was made with a {} L2 cache; {} {} to replay it", kernel,
+                            short_problem(problem), recording->cold_l2 ? "cold" : "warm",
+                            recording->cold_l2 ? "leave out" : "add", warm_option));
+  const auto has_energy = [](const Trial& trial) { return trial.power.has_value(); };
+  if (session.objective != Objective::time &&
+      std::none_of(recording->trials.begin(), recording->trials.end(), has_energy))
+    return fail(ErrorKind::bad_input,
+                fmt::format("the recording of {} {} contains no energy measurements, which the objective {} needs; "
+                            "use the objective time, or record a session that was tuned with --energy",
+                            kernel, short_problem(problem), objective_name(session.objective)));
+  return {};
 }
 
 } // namespace warptune::cli

@@ -15,15 +15,16 @@ namespace warptune::cli {
 // an empty name, an unknown device, a repeated device; no_device if there is no device for "all".
 Result<std::vector<std::string>> parse_devices(const std::string& text);
 
-// Error (bad_input): a device is "replay:PATH", and PATH lacks the recording of some problem, or has it only with the
-// other L2 state (cold or warm). The message names these problems. `is_shipped`: the jobs are those of a shipped sweep,
-// which users do not edit.
+// Error (bad_input): a device is "replay:PATH", and PATH lacks the recording of some problem, or its recording cannot
+// serve the job (check_recording). The message names these problems. `is_shipped`: the jobs are those of a shipped
+// sweep, which users do not edit.
 Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs,
                               bool is_shipped);
 
-// Error (bad_input): the device is a recording whose times were measured with the other L2 state (warm instead of cold,
-// or the reverse), so none of its times can be used. `option`: the option with which this command uses warm times.
-Result<void> check_recorded_l2(const std::string& device, const std::string& kernel, const std::string& problem,
-                               bool cold_l2, std::string_view option = "--warm-l2");
+// Error (bad_input): the device is a recording from which this session cannot choose a winner: its times were measured
+// with the other L2 state (warm instead of cold, or the reverse), or the objective needs energy and the recording has
+// none. `warm_option`: the option with which this command uses warm times.
+Result<void> check_recording(const std::string& device, const std::string& kernel, const std::string& problem,
+                             const SessionOptions& session, std::string_view warm_option = "--warm-l2");
 
 } // namespace warptune::cli

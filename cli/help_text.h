@@ -255,9 +255,10 @@ bytes, `match` is `none` and the command exits with 4. The command then also sho
 alignment that works, and the configuration for this alignment.
 `explain` needs neither a GPU nor a database.
 Without --device and --arch, `explain` uses the first GPU. Without a GPU, it uses the device in the
-database (if there are several, choose one with --device), or the limits of an H200 if the database
-has no device. --device recorded uses the GPU of the shipped recordings; --device recorded:PATH uses
-the GPU of the recordings at PATH.
+database (of several, the only one with results of the kernel; if several have results of it,
+choose with --device), or the limits of an H200 if the database has no device.
+--device recorded uses the GPU of the problem's shipped recording; --device recorded:PATH uses the
+GPU of the problem's recording at PATH.
 )";
 
 inline constexpr const char* kRunHelp = R"(Examples:

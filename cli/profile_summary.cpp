@@ -26,7 +26,7 @@ std::string amount(double value, const char* unit) {
 
 std::string beside_model(double counted, double model, const char* unit) {
   std::string text = amount(counted, unit);
-  if (model > 0) text += fmt::format(" ({:.2f} of the model's {})", counted / model, amount(model, unit));
+  if (model > 0) text += fmt::format(" ({:.2f}x the model's {})", counted / model, amount(model, unit));
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/units.h"
 #include "core/text.h"
 #include "search/strategy.h"
+#include "tuner/budget_meter.h"
 
 #include <fmt/format.h>
 
@@ -85,15 +86,22 @@ Result<void> read_search_options(const SearchArgs& args, SessionOptions& options
   return {};
 }
 
-std::string ending_sentence(Ending ending, const SessionOptions& options) {
+std::string ending_sentence(Ending ending, const SessionOptions& options, std::int64_t space_size) {
   const StopRules& rules = options.stop_rules;
   switch (ending) {
   case Ending::all_tried:
     return "every configuration was tried";
-  case Ending::evaluations:
-    return fmt::format("the budget of {} is used up", options.budget.text);
+  case Ending::evaluations: {
+    const Budget& budget = options.budget;
+    const std::int64_t limit = BudgetMeter(budget, {}, space_size, 0).limit();
+    const std::string count = count_text(limit, "configuration");
+    const bool is_share =
+        budget.percent > 0 && (budget.evaluations == 0 || static_cast<double>(limit) < budget.evaluations);
+    return is_share ? fmt::format("the budget of {:g}% of the space ({}) is used up", budget.percent, count)
+                    : fmt::format("the budget of {} is used up", count);
+  }
   case Ending::seconds:
-    return fmt::format("the time budget of {:g} s is used up", options.budget.seconds);
+    return fmt::format("the time budget of {} is used up", options.budget.time_text);
   case Ending::target:
     return rules.target_us > 0
                ? fmt::format("the target of {} is reached", time_text(rules.target_us))

@@ -31,6 +31,6 @@ Result<void> read_timeout(const std::string& text, const char* option, double& s
 Result<void> read_stop_rules(const SearchArgs& args, StopRules& rules);
 
 // Returns why the search ended, as a sentence for people: "the strategy expects an improvement below 1 %".
-std::string ending_sentence(Ending ending, const SessionOptions& options);
+std::string ending_sentence(Ending ending, const SessionOptions& options, std::int64_t space_size);
 
 } // namespace warptune::cli

@@ -37,7 +37,7 @@ Result<SessionRecord> find_session(const Reader& reader, const SessionArgs& o, s
     return fail(missing_session(all, o.session, name, key));
   }
   const std::string of = (name.empty() ? "" : " of " + name) + (key.empty() ? "" : " " + key);
-  return fail(ErrorKind::bad_input,
+  return fail(ErrorKind::no_candidate,
               fmt::format("there is no finished session{}; `warptune show sessions` lists the sessions", of));
 }
 
@@ -124,7 +124,7 @@ Result<Recording> make_recording(const Reader& reader, const SessionRecord& sess
   WT_TRY(const bool is_known, is_of_its_sources(reader, session));
   if (!is_known) out.source_hash = kSourcesNotKnown;
   if (out.trials.empty())
-    return fail(ErrorKind::bad_input,
+    return fail(ErrorKind::no_candidate,
                 fmt::format("session {} has no trials, so there is nothing to record", session.id));
   return out;
 }
@@ -151,14 +151,14 @@ Error missing_session(const std::vector<SessionRecord>& sessions, RowId id, cons
                       const std::string& problem) {
   constexpr const char* kAdvice = "`warptune show sessions` lists the sessions";
   const auto found = std::find_if(sessions.begin(), sessions.end(), [&](const SessionRecord& s) { return s.id == id; });
-  if (found == sessions.end()) return {ErrorKind::bad_input, fmt::format("there is no session {}; {}", id, kAdvice)};
+  if (found == sessions.end()) return {ErrorKind::no_candidate, fmt::format("there is no session {}; {}", id, kAdvice)};
   const SessionIdentity& is = found->identity;
   const bool is_kernel = is.kernel == kernel; // then the problem differs
   const auto named = [&](const std::string& name, const std::string& key) {
     return is_kernel ? name + " " + short_problem(key) : name;
   };
-  return {ErrorKind::bad_input, fmt::format("session {} is of {}, not of {}; {}", id, named(is.kernel, is.problem),
-                                            named(kernel, problem), kAdvice)};
+  return {ErrorKind::no_candidate, fmt::format("session {} is of {}, not of {}; {}", id, named(is.kernel, is.problem),
+                                               named(kernel, problem), kAdvice)};
 }
 
 Result<RecordedSession> record_session(const SessionArgs& args) {

@@ -49,7 +49,11 @@ std::string usual_dtype(const std::string& text) {
   return found == names.end() ? lower : found->second;
 }
 
-std::string usual_value(std::string_view option, const std::string& value) {
+// Whether --device of the command is the name of a GPU that was measured before.
+bool takes_gpu_name(const std::string& command) { return command == "report" || command == "import"; }
+
+std::string usual_value(std::string_view option, const std::string& value, const std::string& command) {
+  if (option == "--device" && takes_gpu_name(command)) return value;
   if (option == "--device" || option == "--devices") return usual_device(value);
   if (option == "--dtype") return usual_dtype(value);
   return value;
@@ -63,15 +67,16 @@ std::string shown_device(const std::string& device) {
 }
 
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
-  const bool is_sweep = words.size() > 1 && words[1] == "sweep";
+  const std::string command = words.size() > 1 ? words[1] : std::string();
+  const bool is_sweep = command == "sweep";
   for (std::size_t i = 1; i < words.size(); ++i) {
     std::string& word = words[i];
     if (word == "--") break; // the words of another program
     if (is_sweep && (word == "--device" || word.starts_with("--device="))) word.insert(8, "s"); // it takes a list
     if (const std::size_t equals = word.find('='); word.starts_with("--") && equals != std::string::npos)
-      word = word.substr(0, equals + 1) + usual_value(word.substr(0, equals), word.substr(equals + 1));
+      word = word.substr(0, equals + 1) + usual_value(word.substr(0, equals), word.substr(equals + 1), command);
     else if (i > 1)
-      word = usual_value(words[i - 1], word);
+      word = usual_value(words[i - 1], word, command);
   }
   return words;
 }

@@ -4,13 +4,16 @@
 #include "cli/device_choice.h"
 #include "cli/sweep_file.h"
 
+#include <string>
+#include <vector>
+
 namespace warptune::cli {
 
 Result<int> list_sweeps(const TemplateStore& store, bool as_json);
 
-// Prints the jobs, with the sizes of their spaces on `device`. Returns the exit code, which is kNotAllWell if a job has
-// no valid configuration there. `wide`: --wide.
-Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const ChosenDevice& device, bool as_json,
-                          bool wide);
+// Prints the jobs, with the sizes of their spaces on their devices. Returns the exit code, which is kNotAllWell if a
+// job has no valid configuration there. `devices`: one per job. `wide`: --wide.
+Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const std::vector<ChosenDevice>& devices,
+                          bool as_json, bool wide);
 
 } // namespace warptune::cli

@@ -74,7 +74,7 @@ std::string trials_text(const SessionResult& r) {
       fmt::format("{} ok of {} valid configurations", ok == r.by_status.end() ? 0 : ok->second, r.space_size);
   if (failed > 0) text += fmt::format("; {} failed: {}", failed, failures_text(r.by_status));
   if (r.elsewhere > 0) text += fmt::format("; {} measured by other processes", r.elsewhere);
-  if (r.reused > 0) text += fmt::format("; {} reused from the stopped run", r.reused);
+  if (r.reused > 0) text += fmt::format("; {} reused from the earlier run", r.reused);
   return text;
 }
 
@@ -140,7 +140,7 @@ void print_tune_text(const TuneReport& report) {
   Facts facts;
   if (has_best(r)) facts = best_facts(report);
   facts.emplace_back("trials", trials_text(r));
-  if (r.ending && !r.interrupted) facts.emplace_back("ended", ending_sentence(*r.ending, report.session));
+  if (r.ending && !r.interrupted) facts.emplace_back("ended", ending_sentence(*r.ending, report.session, r.space_size));
   facts.emplace_back("time", duration_text(r.wall_s));
   facts.emplace_back("stored", report.run.empty()
                                    ? fmt::format("{} (session {})", report.session.database.string(), r.session)

@@ -108,9 +108,14 @@ std::string sentence(const Command& app, const Command* command, const std::vect
                      const Command::Complaint& complaint) {
   using Kind = Command::Complaint::Kind;
   const std::string& text = complaint.text;
-  if (complaint.kind == Kind::left_over) {
-    const auto extras = app.left_over();
-    const std::string word = extras.empty() ? std::string() : extras.front();
+  const std::vector<std::string> extras = app.left_over();
+  const auto unknown_option =
+      std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with('-'); });
+  // An unknown option comes before a missing word: it may be the reason why the word is missing.
+  if (complaint.kind == Kind::left_over || (complaint.kind == Kind::missing && unknown_option != extras.end())) {
+    const std::string word = extras.empty()                      ? std::string()
+                             : complaint.kind == Kind::left_over ? extras.front()
+                                                                 : *unknown_option;
     if (command == nullptr && word.rfind('-', 0) != 0)
       return fmt::format("there is no command {}{}", quote(word), suggest_name(word, command_names(app)));
     const Command& owner = command == nullptr ? app : *command;

@@ -92,7 +92,7 @@ Result<std::optional<Kernel>> asked_kernel(const Reader& reader, const std::stri
   if (!kernel && name.find('/') != std::string::npos) return fail(kernel.error());
   const std::string& real_name = kernel ? kernel->spec.name : name;
   if (std::find(known.begin(), known.end(), real_name) == known.end())
-    return fail(ErrorKind::bad_input,
+    return fail(ErrorKind::no_candidate,
                 fmt::format("the database has no results of {}{}", quote(real_name), suggest_name(real_name, known)));
   WT_CHECK(kernel);
   return std::optional(std::move(*kernel));
@@ -104,12 +104,14 @@ bool is_out_for_good(const BestRecord& row) {
   return !row.disqualified.empty() && !(row.last_check && row.last_check->status == CheckStatus::failed);
 }
 
-// If a kernel has results from several sources, the result of the folder's current sources counts. Without such a
-// result, the newest one counts.
+// If a problem has results from several sources of its kernel, the result of the folder's current sources counts.
+// Without such a result, the newest one counts. An objective has its own results.
 std::set<RowId> superseded_rows(const std::vector<BestRecord>& rows, KernelFolders& folders) {
-  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, const BestRecord*> current;
+  using Subject = std::tuple<std::string, std::string, std::string, std::string, std::string, Objective>;
+  std::map<Subject, const BestRecord*> current;
   for (const BestRecord& row : rows) { // newest first
-    auto& best = current[{row.kernel, row.problem, row.device_backend, row.device_name, row.device_uuid}];
+    auto& best =
+        current[{row.kernel, row.problem, row.device_backend, row.device_name, row.device_uuid, row.objective}];
     if (best == nullptr || (best->source_hash != row.source_hash && row.source_hash == folders.source_hash(row.kernel)))
       best = &row;
   }
@@ -216,8 +218,8 @@ Result<VerifyDevice> find_verify_device(const std::string& device, std::string& 
     return replay;
   }
   if (!device.empty() && device != "auto" && device != "cuda" && device.rfind("cuda:", 0) != 0)
-    return fail(ErrorKind::bad_input,
-                fmt::format("{} is not a device: use auto, cuda:N, recorded, recorded:PATH or none", quote(device)));
+    return fail(ErrorKind::bad_input, unknown_name(device, "a device", {"auto", "cuda:0", "recorded", "none"},
+                                                   "use auto, cuda:N, recorded, recorded:PATH or none"));
   auto found = find_cuda_device(device, kReplayInstead);
   if (found) return VerifyDevice{device.empty() ? "auto" : device, found->name};
   if (!device.empty()) return fail(found.error());
@@ -239,7 +241,7 @@ Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilte
       out.left_out.push_back(fmt::format("{} {}", count_text(static_cast<std::int64_t>(count), "result"), why));
   };
   const std::set<RowId> superseded = superseded_rows(rows, folders);
-  leave_out("from earlier sources and superseded by newer results",
+  leave_out("from other sources than the current or newest ones",
             [&](const BestRecord& row) { return superseded.count(row.id) > 0; });
   leave_out("never certified", [](const BestRecord& row) { return !row.certified; });
   leave_out("found wrong in an earlier check and withheld from applications", is_out_for_good);

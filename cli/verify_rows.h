@@ -66,7 +66,7 @@ struct RowsToVerify {
   std::vector<std::string> left_out; // such as "3 results of another device"
 };
 
-// Error (bad_input): the database does not have the kernel, or the kernel does not have the problem.
+// Errors: no_candidate if the database does not have the kernel; bad_input if the kernel cannot have the problem.
 Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilter& filter, const VerifyDevice& device,
                                          KernelFolders& folders);
 

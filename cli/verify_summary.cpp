@@ -28,13 +28,15 @@ std::string times_of(const RowReport& row) {
   return text;
 }
 
-// "12 results: 9 holds, 2 moved, 1 wrong"
+// "12 results: 9 hold, 2 moved, 1 wrong"
 std::string tally_text(const VerifyReport& report) {
   std::map<std::string, int> counts;
   for (const RowReport& row : report.run.rows) ++counts[row_status(row)];
   std::vector<std::string> parts;
   parts.reserve(counts.size() + 1);
-  for (const auto& [status, count] : counts) parts.push_back(fmt::format("{} {}", count, status));
+  for (const auto& [status, count] : counts)
+    parts.push_back(
+        fmt::format("{} {}", count, count > 1 && status.starts_with("holds") ? "hold" + status.substr(5) : status));
   if (const std::size_t rest = report.asked - report.run.rows.size(); rest > 0)
     parts.push_back(fmt::format("{} not checked", rest));
   return fmt::format("{}: {}", count_text(static_cast<std::int64_t>(report.asked), "result"), fmt::join(parts, ", "));

@@ -59,7 +59,7 @@ Result<void> take_roofs_of(const Reader& database, const SessionIdentity& identi
 
 Error nothing_measured(const Asked& asked, const DeviceInfo& device, bool cold_l2, const Reader* database) {
   return {
-      database == nullptr ? ErrorKind::database : ErrorKind::bad_input,
+      database == nullptr ? ErrorKind::database : ErrorKind::no_candidate,
       fmt::format("{} no {} results of {} {} on {} from the present sources; tune the problem first (`warptune tune`), "
                   "choose a recording with --device recorded, or measure two configurations on a GPU with --profile",
                   database == nullptr ? "there is no database, so there are" : "the database has",
@@ -83,7 +83,7 @@ Result<void> add_samples(const Reader& database, RowId session, MeasuredTrials& 
 Result<MeasuredTrials> load_stored(const Asked& asked, const std::string& device, bool cold_l2,
                                    const Reader* database) {
   MeasuredTrials out;
-  WT_TRY(auto chosen, choose_device(device, {}, database));
+  WT_TRY(auto chosen, choose_device(device, {}, database, {asked.kernel.spec.name, asked.key()}));
   out.device = std::move(chosen.info);
   if (database == nullptr) return fail(nothing_measured(asked, out.device, cold_l2, database));
   WT_TRY(out.best, find_best(database, asked, out.device, cold_l2, false));

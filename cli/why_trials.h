@@ -29,7 +29,7 @@ struct MeasuredTrials {
   std::vector<std::string> notes;
 };
 
-// `device`: as for choose_device. Errors: bad_input if nothing was measured (the message says what to do); database.
+// `device`: as for choose_device. Errors: no_candidate if nothing was measured (the message says what to do); database.
 Result<MeasuredTrials> load_measured(const Asked& asked, const std::string& device, bool cold_l2,
                                      const Reader* database);
 

@@ -103,8 +103,8 @@ Result<Reader> Reader::open(const fs::path& given) {
   if (const bool there = fs::exists(path, ec); !there && !ec)
     return fail(
         ErrorKind::database,
-        fmt::format("there is no {} {}; check its name (the command line's --db, or WARPTUNE_DB); {}",
-                    is_pack ? "pack" : "database", path.string(),
+        fmt::format("there is no {} {}; check the path (--db or WARPTUNE_DB); {}", is_pack ? "pack" : "database",
+                    path.string(),
                     is_pack ? "`warptune pack -o FILE` makes a pack"
                     : db::is_run_folder(path.parent_path())
                         ? fmt::format("it would be in a run folder: `warptune sweep --status {0}` shows the state "

@@ -113,7 +113,7 @@ std::vector<MetricMeaning> stalls() {
 
 const std::vector<MetricSet>& metric_sets() {
   static const std::vector<MetricSet> sets = {
-      {"lean", "bytes by level, L2 hits, occupancy, instructions: cheap enough for every candidate", lean()},
+      {"lean", "bytes by level, L2 hits, occupancy, instructions: cheap enough for every trial", lean()},
       {"roofline", "bytes by level and operations by pipe, for the roofline of a winner", roofline()},
       {"memory", "how well loads and stores use each level of memory", memory()},
       {"stalls", "what warps wait for", stalls()},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <utility>
 
 namespace warptune {
@@ -33,6 +34,11 @@ Result<KnowledgeParts> parse_knowledge(std::string_view text) {
     bool known = is_former(word);
     for (const auto& [name, part] : kParts)
       if (word == name) known = parts.*part = true;
+    if (word == "all" || word == "none")
+      return fail(
+          ErrorKind::bad_input,
+          fmt::format("{} cannot be combined with other knowledge, as in {}; write prior, hints, all (both) or none",
+                      quote(word), quote(text)));
     if (!known)
       return fail(ErrorKind::bad_input,
                   "unknown knowledge " + quote(word) + "; write prior, hints, all (both) or none");

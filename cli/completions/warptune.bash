@@ -19,22 +19,47 @@ _warptune_words() {
   done
 }
 
+# Sets `plain` to the text that the shell reads from a word, and `quote` to the quote that the word leaves open.
+_warptune_unquote() {
+  local char i
+  plain='' quote=''
+  for ((i = 0; i < ${#1}; i++)); do
+    char=${1:i:1}
+    if [[ $char == "$quote" ]]; then
+      quote=''
+    elif [[ -z $quote && $char == [\"\'] ]]; then
+      quote=$char
+    elif [[ $char == \\ && $quote != \' ]]; then
+      plain+=${1:$((++i)):1}
+    else
+      plain+=$char
+    fi
+  done
+}
+
 _warptune() {
-  local cur words cword word help broken
+  local cur words cword word help broken plain quote asked=() raw
   _warptune_words
-  cur=${words[cword]}
-  # Of a word with '=' or ':' bash replaces only what follows the last of them.
+  for raw in "${words[@]:1:cword}"; do
+    _warptune_unquote "$raw"
+    asked+=("$plain")
+  done
+  # Of a word with '=' or ':' bash replaces only what follows the last of them, and of a quoted word the quoted text.
+  cur=${words[cword]%%[\"\']*}
   broken=
   [[ $cur == *[=:]* ]] && broken=${cur%"${cur##*[=:]}"}
   COMPREPLY=()
   while IFS=$'\t' read -r word help; do
     if [[ $word == :files ]]; then
       compopt -o filenames
-      mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${cur#"$broken"}")
+      mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "${plain#"$broken"}")
     else
-      COMPREPLY+=("${word#"$broken"}")
+      word=${word#"$broken"}
+      # bash closes an open quote itself.
+      [[ -z $quote && $word == *[^[:alnum:]_.,:=/@%+-]* ]] && printf -v word %q "$word"
+      COMPREPLY+=("$word")
     fi
-  done < <("${words[0]}" __complete "${words[@]:1:cword}" 2>/dev/null)
+  done < <("${words[0]}" __complete "${asked[@]}" 2>/dev/null)
   [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
   return 0
 }

@@ -59,6 +59,13 @@ std::string suggest_name(std::string_view name, const std::vector<std::string>& 
   return known.size() > kListed ? text + ", ..." : text;
 }
 
+std::string unknown_name(std::string_view name, std::string_view what, const std::vector<std::string>& known,
+                         std::string_view advice) {
+  const std::string nearest = nearest_name(name, known);
+  const std::string sentence = quote(name) + " is not " + std::string(what);
+  return with_advice(nearest.empty() ? sentence : sentence + "; did you mean '" + nearest + "'?", advice);
+}
+
 std::string with_advice(const std::string& sentence, std::string_view advice) {
   if (!sentence.ends_with('?')) return sentence + "; " + std::string(advice);
   std::string next(advice);

@@ -17,6 +17,11 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 // `known` is empty.
 std::string suggest_name(std::string_view name, const std::vector<std::string>& known);
 
+// Returns "'recored' is not a device; did you mean 'recorded'? Use ADVICE", or without the question if no known name is
+// near. `what`: "a device".
+std::string unknown_name(std::string_view name, std::string_view what, const std::vector<std::string>& known,
+                         std::string_view advice);
+
 // Appends advice to a sentence: "...; see X", or, if the sentence is a question, "...? See X".
 std::string with_advice(const std::string& sentence, std::string_view advice);
 

@@ -22,7 +22,7 @@ Result<std::vector<std::string>> wanted_kernels(const Reader& reader, const std:
   WT_TRY(auto known, reader.kernel_names());
   for (const std::string& name : asked)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return fail(ErrorKind::bad_input,
+      return fail(ErrorKind::no_candidate,
                   fmt::format("the database has no kernel {}{}", quote(name), suggest_name(name, known)));
   return asked.empty() ? known : asked;
 }
@@ -35,7 +35,7 @@ Result<void> check_gpus(const Reader& reader, const std::vector<std::string>& as
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   for (const std::string& name : asked)
     if (std::find(known.begin(), known.end(), name) == known.end())
-      return fail(ErrorKind::bad_input,
+      return fail(ErrorKind::no_candidate,
                   fmt::format("nothing was tuned on {}{}", quote(name), suggest_name(name, known)));
   return {};
 }

@@ -34,7 +34,7 @@ struct PackReport {
   std::vector<std::string> notes;
 };
 
-// Writes nothing if it fails. Errors: bad_input for an unknown kernel or GPU; no_candidate if nothing was tuned; and
+// Writes nothing if it fails. Errors: no_candidate if nothing was tuned, or not for these kernels or GPUs; and
 // the errors of reading, compiling and write_pack.
 Result<PackReport> make_pack(const Reader& reader, const std::filesystem::path& output, const PackOptions& options);
 

@@ -106,7 +106,7 @@ Result<std::vector<Outcome>> load_outcomes(const Reader& reader, const std::stri
   if (session > 0) {
     WT_TRY(auto best, reader.best_of_session(session));
     if (!best)
-      return fail(ErrorKind::bad_input,
+      return fail(ErrorKind::no_candidate,
                   fmt::format("session {} has no result; `warptune show sessions` lists the sessions", session));
     bests.push_back(std::move(*best));
   } else {

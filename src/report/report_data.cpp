@@ -44,7 +44,7 @@ template <class Get> std::vector<std::string> distinct(const std::vector<Session
 // Why none of these sessions was chosen; `sessions` is not empty.
 Error nothing_matches(const Selection& chosen, const std::vector<SessionRecord>& sessions) {
   if (chosen.session > 0)
-    return {ErrorKind::bad_input,
+    return {ErrorKind::no_candidate,
             fmt::format("there is no session {}; `warptune show sessions` lists them", chosen.session)};
   std::vector<SessionRecord> left = sessions;
   const auto narrow = [&](const auto& matches) {
@@ -53,17 +53,17 @@ Error nothing_matches(const Selection& chosen, const std::vector<SessionRecord>&
   const auto kernels = distinct(left, [](const SessionIdentity& i) { return i.kernel; });
   narrow([&](const SessionIdentity& i) { return chosen.kernel.empty() || i.kernel == chosen.kernel; });
   if (left.empty())
-    return {ErrorKind::bad_input, fmt::format("the database has no results of {}{}", quote(chosen.kernel),
-                                              suggest_name(chosen.kernel, kernels))};
+    return {ErrorKind::no_candidate, fmt::format("the database has no results of {}{}", quote(chosen.kernel),
+                                                 suggest_name(chosen.kernel, kernels))};
   const auto problems = distinct(left, [](const SessionIdentity& i) { return i.problem; });
   narrow([&](const SessionIdentity& i) { return chosen.problem.empty() || i.problem == chosen.problem; });
   if (left.empty())
-    return {ErrorKind::bad_input,
+    return {ErrorKind::no_candidate,
             fmt::format("the database has no results of the problem {}{}", quote(short_problem(chosen.problem)),
                         suggest_name(chosen.problem, problems))};
   const auto devices = distinct(left, [](const SessionIdentity& i) { return i.device_name; });
-  return {ErrorKind::bad_input, fmt::format("the database has no results from a device {}{}", quote(chosen.device),
-                                            suggest_name(chosen.device, devices))};
+  return {ErrorKind::no_candidate, fmt::format("the database has no results from a device {}{}", quote(chosen.device),
+                                               suggest_name(chosen.device, devices))};
 }
 
 bool matches(const Selection& chosen, const SessionRecord& s) {
@@ -99,7 +99,8 @@ Result<std::vector<View>> load_views(const Reader& reader, const Selection& sele
   left_out = 0;
   WT_TRY(const auto sessions, reader.sessions());
   if (sessions.empty())
-    return fail(ErrorKind::bad_input, "the database has no sessions yet; start with: warptune tune KERNEL --shape ...");
+    return fail(ErrorKind::no_candidate,
+                "the database has no sessions yet; start with: warptune tune KERNEL --shape ...");
   std::vector<SessionRecord> matching;
   for (const SessionRecord& s : sessions)
     if (matches(selection, s)) matching.push_back(s);
@@ -108,7 +109,7 @@ Result<std::vector<View>> load_views(const Reader& reader, const Selection& sele
   std::vector<SessionRecord> picked = choose(matching, bests, selection);
   std::erase_if(picked, [](const SessionRecord& s) { return !s.has_trials; });
   if (picked.empty())
-    return fail(ErrorKind::bad_input,
+    return fail(ErrorKind::no_candidate,
                 fmt::format("there is nothing to report: {} without trials; run `warptune tune` first",
                             count_text(static_cast<std::int64_t>(matching.size()), "session")));
   const auto limit = static_cast<std::size_t>(selection.limit);

@@ -16,7 +16,7 @@ struct Selection {
   std::int64_t limit = 50;             // maximum number of views, newest first; 0: no limit
 };
 
-// Errors: bad_input if nothing matches (with the nearest names); database. `left_out`: number of views beyond the
+// Errors: no_candidate if nothing matches (with the nearest names); database. `left_out`: number of views beyond the
 // limit.
 Result<std::vector<View>> load_views(const Reader& reader, const Selection& selection, std::int64_t& left_out);
 

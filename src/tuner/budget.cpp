@@ -63,6 +63,7 @@ Result<Budget> parse_budget(const std::string& text) {
     if (percent && limit > 100) return bad("a share cannot be above 100 %");
     if (!seconds && !percent && limit != std::floor(limit)) return bad("configurations are counted in whole numbers");
     if (unit > 1) limit *= unit;
+    if (seconds) budget.time_text = part;
     // Equal times get equal texts, so that a session of 10m can be continued with 600s.
     budget.text += (budget.text.empty() ? "" : ",") + (unit > 1 ? fmt::format("{:.10g}s", limit) : std::string(part));
   }

@@ -15,6 +15,7 @@ namespace warptune {
 struct Budget {
   double evaluations = 0, seconds = 0, percent = 0; // 0: no limit of this kind
   std::string text;                                 // as typed, but with times in seconds; empty: no limit
+  std::string time_text;                            // the limit of `seconds` as typed
   bool all() const { return text.empty(); }
 };
 // Parses "30s", "10m", "1.5h" or a plain number of seconds; nullopt for any other text.

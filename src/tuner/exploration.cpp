@@ -1,6 +1,7 @@
 #include "tuner/exploration.h"
 
 #include "tuner/budget_meter.h"
+#include "tuner/built_candidates.h"
 #include "tuner/finals.h"
 #include "tuner/gather_knowledge.h"
 #include "tuner/session_device.h"
@@ -66,7 +67,7 @@ Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy&
   WT_CHECK(find_roofs(work)); // while the first candidates compile
   budget.set_floor(floor_us(work));
   work.count_by_status();
-  work.now.phase = "compiling and measuring";
+  work.now.phase = is_recorded(work.options.device) ? "replaying" : "compiling and measuring";
   auto explored = pipeline.run(work.stop);
   result.ending = work.stop ? Ending::interrupted : pipeline.ending();
   note_inapplicable_rules(work, budget);

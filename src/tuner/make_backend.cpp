@@ -1,5 +1,6 @@
 #include "tuner/make_backend.h"
 
+#include "core/text.h"
 #include "cuda/cuda_backend.h"
 #include "recording/recording.h"
 #include "recording/replay_backend.h"
@@ -71,8 +72,8 @@ Result<std::unique_ptr<Backend>> make_backend(const std::string& device, const s
   const std::string word = device.substr(0, colon);
   const auto found = factories().find(word);
   if (found == factories().end())
-    return fail(ErrorKind::bad_input,
-                fmt::format("'{}' is not a device: use auto, cuda:N, recorded or recorded:PATH", device));
+    return fail(ErrorKind::bad_input, unknown_name(device, "a device", {"auto", "cuda:0", "recorded"},
+                                                   "use auto, cuda:N, recorded or recorded:PATH"));
   return found->second(colon == std::string::npos ? "" : device.substr(colon + 1), cache_directory);
 }
 

@@ -11,7 +11,7 @@ namespace warptune {
 
 // The session's thread passes it to a callback, after each trial and when the phase changes.
 struct Progress {
-  // "compiling and measuring", "certifying", "measuring energy", "checking the winner", "counting"
+  // "compiling and measuring", "replaying", "certifying", "measuring energy", "checking the winner", "counting"
   std::string phase;
   std::int64_t done = 0, total = 0, reused = 0;
   const Trial* last = nullptr;

@@ -140,8 +140,8 @@ test('levels, colours and roofs can be chosen', async () => {
   for (const [name, times] of [['L2', 1], ['L1 / shared', 1], ['all', 3], ['DRAM', 1]]) {
     await page.getByLabel('Memory level').getByRole('button', { name, exact: true }).click();
     assert.equal(await points(page, 'roofline'), timed * times, name);
-    const bytes = name === 'all' ? 'of all memory levels' : 'of ' + name.split(' ')[0];
-    assert.ok((await page.locator('#roofline .caption').textContent()).includes(`bytes ${bytes}.`), name);
+    const bytes = name === 'all' ? 'the bytes of all memory levels' : `${name.split(' ')[0]} bytes`;
+    assert.ok((await page.locator('#roofline .caption').textContent()).includes(` timed trials, by ${bytes}.`), name);
   }
   await page.getByLabel('Colour by').selectOption('1');
   assert.match(await page.locator('#roofline .legend').textContent(), /VEC 1VEC 2VEC 4VEC 8/);

@@ -62,11 +62,14 @@ if command -v zsh >/dev/null; then
   in_zsh "warptune tune so" "*ftmax*"
   in_zsh "warptune tune softmax --dtype=b" "*f16*"
   in_zsh "warptune tune softmax --set log=" "*log-softmax*"
+  in_zsh "warptune explain axpy --device NVIDIA\\ H" "*200*"
+  in_zsh "warptune explain axpy --device \"NVIDIA H" "*200*"
 fi
 if command -v fish >/dev/null; then
   fish -n "$completions/fish/vendor_completions.d/warptune.fish"
   in_fish() { fish -N -c "source $completions/fish/vendor_completions.d/warptune.fish; complete -C '$1'"; }
   expect softmax in_fish "warptune tune "
+  expect "NVIDIA H200" in_fish "warptune explain axpy --device \"NVIDIA H"
 fi
 cat >"$work/complete.bash" <<'EOF'
 # bash's completions for the typed line, asked for as readline does, without the package bash-completion.

@@ -86,14 +86,31 @@ TEST_F(CliAdvice, ASessionOfAnotherKernelIsNamed) {
   ASSERT_EQ(tune().code, 0);
   ASSERT_EQ(cli.run({"tune", "axpy", "--shape", "n=4194304", "--device", "recorded", "--budget", "3"}).code, 0);
   for (const char* view : {"trials", "best", "sessions"}) {
-    refused({"show", view, "--kernel", "axpy", "--session", "1"}, 2,
+    refused({"show", view, "--kernel", "axpy", "--session", "1"}, 4,
             HasSubstr("session 1 is of scale, not of axpy; `warptune show sessions` lists the sessions"));
-    refused({"show", view, "--session", "9"}, 2, HasSubstr("there is no session 9; "));
+    refused({"show", view, "--session", "9"}, 4, HasSubstr("there is no session 9; "));
   }
-  refused({"record", "axpy", "--session", "1"}, 2, HasSubstr("session 1 is of scale, not of axpy; "));
-  refused({"record", "axpy", "--shape", "n=1024", "--session", "2"}, 2,
+  refused({"record", "axpy", "--session", "1"}, 4, HasSubstr("session 1 is of scale, not of axpy; "));
+  refused({"record", "axpy", "--shape", "n=1024", "--session", "2"}, 4,
           HasSubstr("session 2 is of axpy n=4194304;fp32, not of axpy n=1024;fp32; "));
   EXPECT_EQ(cli.run({"show", "sessions", "--session", "2"}).code, 0);
+}
+
+TEST_F(CliAdvice, ExplainTakesTheOnlyDeviceWithResultsOfTheKernel) {
+  cli.set("WARPTUNE_LIBCUDA", "/nonexistent/libcuda.so.1");
+  Recording other = scale_recording();
+  other.device.name = "NVIDIA H100 80GB HBM3";
+  ASSERT_TRUE(save_recording(other, recording));
+  ASSERT_EQ(tune().code, 0);
+  ASSERT_EQ(cli.run({"tune", "axpy", "--shape", "n=4194304", "--device", "recorded", "--budget", "3"}).code, 0);
+  const Words explain = {"explain", "scale", "--shape", kScaleShape};
+  const CliResult chosen = cli.run(explain);
+  EXPECT_EQ(chosen.code, 0) << chosen.err;
+  EXPECT_THAT(chosen.out, AllOf(HasSubstr("on NVIDIA H100 80GB HBM3\n"), HasSubstr("match     exact"),
+                                HasSubstr("the only device in the database with results of scale")));
+  save_scale_recording(recording);
+  ASSERT_EQ(tune().code, 0);
+  refused(explain, 2, HasSubstr("results of 2 devices; choose one with --device"));
 }
 
 TEST_F(CliAdvice, SpaceTakesADeviceOfTheDatabase) {
@@ -104,6 +121,9 @@ TEST_F(CliAdvice, SpaceTakesADeviceOfTheDatabase) {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
+  refused(on("recored"), 3, HasSubstr("no devices yet; did you mean 'recorded'? Use auto, cuda:N, recorded"));
+  refused({"run", "scale", "--shape", kScaleShape, "--device", "autp"}, 2,
+          HasSubstr("'autp' is not a device; did you mean 'auto'? Use auto or cuda:N"));
   refused(on("H200"), 3, HasSubstr("no devices yet; use auto, cuda:N, recorded, recorded:PATH or --arch sm_NN"));
   ASSERT_EQ(tune().code, 0);
   const CliResult known = cli.run(on("H200"));
@@ -111,6 +131,8 @@ TEST_F(CliAdvice, SpaceTakesADeviceOfTheDatabase) {
   EXPECT_THAT(known.out, HasSubstr("on NVIDIA H200 (sm_90a; the database)"));
   EXPECT_EQ(cli.run(on("H200", {"--db", db})).code, 0);
   EXPECT_THAT(cli.run({"__complete", "space", "scale", "--device", ""}).out, HasSubstr("NVIDIA H200"));
+  EXPECT_EQ(cli.run({"__complete", "report", "--device", ""}).out, "NVIDIA H200\tsm_90a\n");
+  EXPECT_EQ(cli.run({"__complete", "pack", "--gpus", "sm_90a,NV"}).out, "sm_90a,NVIDIA H200\tsm_90a\n");
   refused(on("H100"), 3, HasSubstr("no device 'H100' in the database"));
   refused(on("H200", {"--db", in_dir("none.db")}), 5, HasSubstr("there is no database"));
   const CliResult any = cli.run({"space", "scale", "--shape", kScaleShape, "--arch", "sm_80"});
@@ -190,6 +212,7 @@ TEST_F(CliAdvice, HelpNamesWhatTheProgramDoes) {
 
 // bash splits the line at '=' and ':' too; the script must join the pieces without the package bash-completion.
 TEST_F(CliAdvice, TheBashScriptNeedsNoOtherPackage) {
+  ASSERT_EQ(tune({"--db", db}).code, 0);
   const std::string script = in_dir("completion.bash"), asking = in_dir("ask.bash");
   std::ofstream(script) << cli.run({"completion", "bash"}).out;
   std::ofstream(asking) << R"(source "$1"
@@ -204,8 +227,8 @@ printf '%s\n' "${COMPREPLY[@]}"
 )";
   const auto asked = [&](const std::string& line) {
     const std::string command = "PROGRAM='" + test::cli().string() + "' WARPTUNE_TEMPLATES='" +
-                                (data_dir() / "specs").string() + "' bash --norc '" + asking + "' '" + script + "' '" +
-                                line + "' 2>&1";
+                                (data_dir() / "specs").string() + "' WARPTUNE_DB='" + db + "' bash --norc '" + asking +
+                                "' '" + script + "' '" + line + "' 2>&1";
     std::string out;
     std::FILE* pipe = ::popen(command.c_str(), "r");
     for (int c = 0; pipe != nullptr && (c = std::fgetc(pipe)) != EOF;) out += static_cast<char>(c);
@@ -217,6 +240,10 @@ printf '%s\n' "${COMPREPLY[@]}"
   EXPECT_EQ(asked("warptune tune scale --shape rows=1,co"), "1,cols=\n");
   EXPECT_EQ(asked("warptune tune scale --dtype=fp3"), "fp32\n");
   EXPECT_THAT(asked("warptune tune scale --shape "), AllOf(HasSubstr("rows="), HasSubstr("cols=")));
+  EXPECT_EQ(asked("warptune space scale --device NV"), "NVIDIA\\ H200\n") << "a blank is escaped";
+  EXPECT_EQ(asked("warptune space scale --device=NV"), "NVIDIA\\ H200\n");
+  EXPECT_EQ(asked(R"(warptune space scale --device "NV)"), "NVIDIA H200\n") << "bash closes the open quote";
+  EXPECT_EQ(asked(R"(warptune tune scale --dtype f\p3)"), "fp32\n");
 }
 
 } // namespace

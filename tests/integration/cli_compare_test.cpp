@@ -92,7 +92,7 @@ TEST_F(CliCompare, TwoSessionsOfOneDatabase) {
   EXPECT_EQ(one.code, 2);
   EXPECT_THAT(one.err, HasSubstr("needs two sessions"));
   const CliResult unknown = cli.run({"compare", a, "--session", "1", "--session", "9"});
-  EXPECT_EQ(unknown.code, 2);
+  EXPECT_EQ(unknown.code, 4);
   EXPECT_THAT(unknown.err, HasSubstr("session 9 has no result"));
   EXPECT_EQ(cli.run({"compare", a, a, a}).code, 2);
   EXPECT_EQ(cli.run({"compare", a, a, "--session", "1"}).code, 2);
@@ -104,7 +104,7 @@ TEST_F(CliCompare, WhatIsMissingIsSaid) {
   EXPECT_EQ(none.code, 5);
   EXPECT_THAT(none.err, HasSubstr("there is no database"));
   const CliResult kernel = cli.run({"compare", a, a, "--kernel", "scal"});
-  EXPECT_EQ(kernel.code, 2);
+  EXPECT_EQ(kernel.code, 4);
   EXPECT_THAT(kernel.err, HasSubstr("did you mean 'scale'?"));
   EXPECT_EQ(cli.run({"compare"}).code, 2);
 }

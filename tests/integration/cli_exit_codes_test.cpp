@@ -38,7 +38,37 @@ TEST_F(ExitCodes, WhatIsMissing) {
              {"backup", none, db},
              {"recheck", "--db", none, "--device", "none"},
              {"pack", "check", none}});
+  EXPECT_THAT(cli.run({"show", "best", "--db", none}).err, HasSubstr("; check the path (--db or WARPTUNE_DB); "));
   expect(2, {{"replay", none + ".json"}, {"sweep", none + ".json"}});
+}
+
+// By kernel, problem, device and session; with results, and in a database without any.
+TEST_F(ExitCodes, ResultsThatTheDatabaseDoesNotHave) {
+  ASSERT_EQ(cli.run(tune(db)).code, 0);
+  const std::string file = in_dir("out"), empty = in_dir("empty.db");
+  expect(4, {{"show", "best", "--kernel", "axpy", "--db", db},
+             {"show", "trials", "--session", "9", "--db", db},
+             {"report", "--kernel", "axpy", "--db", db, "-o", file},
+             {"report", "--device", "A100", "--db", db, "-o", file},
+             {"report", "--session", "9", "--db", db, "-o", file},
+             {"compare", db, db, "--kernel", "axpy"},
+             {"recheck", "--kernel", "axpy", "--db", db, "--device", "none"},
+             {"pack", "--kernels", "axpy", "--db", db, "-o", file},
+             {"pack", "--gpus", "A100", "--db", db, "-o", file},
+             {"record", "scale", "--session", "9", "--db", db, "-o", file},
+             {"record", "axpy", "--db", db, "-o", file},
+             {"export", "axpy", "--format", "t4", "--db", db, "-o", file},
+             {"why", "scale", "--shape", "rows=1,cols=8", "--device", "H200", "--db", db}});
+  ASSERT_EQ(cli.run({"backup", db, empty}).code, 0);
+  SQLite::Database(empty, SQLite::OPEN_READWRITE)
+      .exec("PRAGMA foreign_keys = OFF; DELETE FROM best; DELETE FROM trials; DELETE FROM sessions");
+  expect(4, {{"show", "trials", "--db", empty},
+             {"report", "--db", empty, "-o", file},
+             {"compare", db, empty},
+             {"recheck", "--db", empty, "--device", "none"},
+             {"pack", "--db", empty, "-o", file},
+             {"record", "--db", empty, "-o", file}});
+  EXPECT_FALSE(fs::exists(file));
 }
 
 TEST_F(ExitCodes, PlacesThatTakeNoFile) {

@@ -29,6 +29,7 @@ struct CliMetrics : testing::Test {
 
 TEST_F(CliMetrics, listsSetsWithTheirPasses) {
   const CliResult table = cli.run({"metrics"});
+  EXPECT_THAT(table.out, HasSubstr("cheap enough for every trial"));
   EXPECT_EQ(table.code, 0) << table.err;
   for (const char* part : {"GH100", "lean", "roofline", "memory", "stalls"}) EXPECT_THAT(table.out, HasSubstr(part));
   const auto sets = nlohmann::json::parse(cli.run({"metrics", "--json"}).out).at("sets");
@@ -71,6 +72,10 @@ TEST_F(CliMetrics, aRecordingIsAskedForTheSameLists) {
     return nlohmann::json::parse(result.out, nullptr, false);
   };
   EXPECT_EQ(counters({}).at("counters").size(), 2U) << "all that it holds";
+  EXPECT_THAT(cli.run({"profile", "scale", "--shape", kScaleShape, "--device", "replay:" + file, "--config",
+                       "THREADS=64,VEC=1"})
+                  .out,
+              HasSubstr("DRAM read     1 MB (3.81x the model's 262.1 kB)"));
   EXPECT_EQ(counters({"--metrics", "dram__bytes_read.sum"}).at("counters"),
             nlohmann::json({{"dram__bytes_read.sum", 1e6}}));
   const auto some = counters({"--metrics", "stalls,dram__bytes_read.sum,lean,dram__bytes_write.sum"});

@@ -154,13 +154,14 @@ TEST_F(CliReport, Selection) {
   EXPECT_EQ(data({"--session", "1"})["views"][0]["session"]["id"], 1);
   EXPECT_EQ(data({"--device", "h200"})["views"].size(), 1U);
   const CliResult kernel = report({"--kernel", "scal"});
-  EXPECT_EQ(kernel.code, 2);
+  EXPECT_EQ(kernel.code, 4);
   EXPECT_THAT(kernel.err, HasSubstr("has no results of 'scal'; did you mean 'scale'?"));
   const CliResult problem = report({"--problem", "rows=64,cols=1024;fp32;mode=plane"});
-  EXPECT_EQ(problem.code, 2);
+  EXPECT_EQ(problem.code, 4);
   EXPECT_THAT(problem.err, HasSubstr("did you mean 'rows=64,cols=1024;fp32;mode=plain'?"));
-  EXPECT_EQ(report({"--device", "A100"}).code, 2);
-  EXPECT_EQ(report({"--session", "77"}).code, 2);
+  EXPECT_EQ(report({"--device", "A100"}).code, 4);
+  EXPECT_THAT(report({"--device", "recorded"}).err, HasSubstr("has no results from a device 'recorded'"));
+  EXPECT_EQ(report({"--session", "77"}).code, 4);
   EXPECT_THAT(report({"--shape", kScaleShape}).err, HasSubstr("--shape, --dtype and --set need a kernel"));
   EXPECT_THAT(report({"--kernel", "scale", "--shape", kScaleShape, "--problem", "x"}).err,
               HasSubstr("--problem already contains the shape"));
@@ -172,7 +173,7 @@ TEST_F(CliReport, WithoutAnythingToReport) {
   EXPECT_THAT(missing.err, HasSubstr("there is no database"));
   sql("DELETE FROM best; DELETE FROM trials");
   const CliResult empty = report({"-o", in_dir("r.html")});
-  EXPECT_EQ(empty.code, 2);
+  EXPECT_EQ(empty.code, 4);
   EXPECT_THAT(empty.err, HasSubstr("nothing to report: 1 session without trials"));
   EXPECT_FALSE(fs::exists(cli.dir() / "r.html"));
   sql("DELETE FROM sessions");

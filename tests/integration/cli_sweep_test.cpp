@@ -123,6 +123,13 @@ TEST_F(CliSweep, TimesOfTheOtherL2StateAreRefusedBeforeTheFirstJob) {
   EXPECT_FALSE(std::filesystem::exists(db));
 }
 
+TEST_F(CliSweep, AnObjectiveThatARecordingCannotDecideIsRefusedBeforeTheFirstJob) {
+  const CliResult result = sweep({"--objective", "energy"});
+  EXPECT_EQ(result.code, 2) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("contains no energy measurements, which the objective energy needs"));
+  EXPECT_FALSE(std::filesystem::exists(db));
+}
+
 TEST_F(CliSweep, AShippedSweepWithoutRecordingsSaysWhatToDo) {
   const CliResult result = cli.run({"sweep", "gemm", "--devices", "recorded"});
   EXPECT_EQ(result.code, 2) << result.out;
@@ -195,8 +202,9 @@ TEST_F(CliSweep, AClosedStandardOutputIsSaidAtTheEnd) {
 }
 
 TEST_F(CliSweep, ADryRunTunesNothing) {
-  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=1,cols=1"], "budget": 4})");
+  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=65,cols=1024"], "budget": 4})");
   const json out = parsed({"--dry-run"});
+  EXPECT_EQ(out["device"], "NVIDIA H200");
   EXPECT_EQ(out["jobs"].size(), 2U);
   EXPECT_EQ(out["jobs"][0]["space_size"], 9);
   EXPECT_EQ(out["jobs"][0]["to_try"], 4);
@@ -204,6 +212,34 @@ TEST_F(CliSweep, ADryRunTunesNothing) {
   const CliResult text = cli.run({"sweep", file, "--dry-run"});
   EXPECT_EQ(text.code, 0) << "without a device: " << text.err;
   EXPECT_THAT(text.out, HasSubstr("2 jobs, at most "));
+}
+
+TEST_F(CliSweep, ADryRunRefusesWhatTheRecordingsCannotServe) {
+  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=1,cols=1"]})");
+  const CliResult dry = sweep({"--dry-run"}), real = sweep();
+  EXPECT_EQ(dry.code, 2) << dry.out;
+  EXPECT_EQ(dry.err, real.err);
+  EXPECT_THAT(dry.err, HasSubstr("has no recording for 1 of the 2 problems (scale rows=1,cols=1"));
+}
+
+TEST_F(CliSweep, ADryRunUsesTheDeviceOfEachRecording) {
+  Recording other = scale_recording();
+  other.problem.replace(other.problem.find("rows=64"), 7, "rows=66");
+  other.device.name = "NVIDIA H100 80GB HBM3";
+  ASSERT_TRUE(save_recording(other, recordings / "other.json"));
+  write(R"({"kernel": "scale", "shapes": ["rows=66,cols=1024"]})");
+  EXPECT_EQ(parsed({"--dry-run"})["device"], other.device.name);
+  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=66,cols=1024"]})");
+  const json out = parsed({"--dry-run"});
+  EXPECT_EQ(out["device"], nullptr);
+  EXPECT_EQ(out["jobs"][0]["device"], "NVIDIA H200");
+  EXPECT_EQ(out["jobs"][1]["device"], other.device.name);
+  EXPECT_THAT(sweep({"--dry-run"}).out, HasSubstr("to try on NVIDIA H100 80GB HBM3 and NVIDIA H200 (the recordings)"));
+  const std::string device = "recorded:" + recordings.string();
+  for (const char* command : {"space", "explain"})
+    EXPECT_THAT(cli.run({command, "scale", "--shape", "rows=66,cols=1024", "--device", device}).out,
+                HasSubstr(other.device.name))
+        << command;
 }
 
 TEST_F(CliSweep, ListsWhatIsShipped) {

@@ -103,6 +103,7 @@ TEST_F(Cli, UsageErrorsAreOneSentenceAndExitTwo) {
       {{"tune", "scale", "--seed", "-1"}, "--seed"},
       {{"tune", "scale", "--finalists", "0"}, "--finalists"},
       {{"tune", "scale", "--json=maybe"}, "--json"},
+      {{"tune", "--bad"}, "tune has no option '--bad'"},
       {{"show"}, "show needs WHAT (best, trials, sessions or devices); see warptune show --help"},
       {{"tune", "scale", "rows=1,cols=1"},
        "write dims as --shape NAME=N,NAME=N without spaces; see warptune tune --help"},
@@ -149,7 +150,8 @@ TEST_F(Cli, DoctorEndsWellWithoutAGpu) {
   EXPECT_EQ(doctor.code, 0) << doctor.out;
   EXPECT_THAT(doctor.out, AllOf(HasSubstr("kernels"), HasSubstr("database"), HasSubstr("NVRTC")));
   if (!std::filesystem::exists("/dev/nvidiactl")) {
-    EXPECT_THAT(doctor.out, AllOf(HasSubstr("no GPU here"), HasSubstr("tuning from recordings works")));
+    EXPECT_THAT(doctor.out, AllOf(HasSubstr("no GPU here"), HasSubstr("tuning from recordings works"),
+                                  HasSubstr("Ready to replay recordings (--device recorded), and to explain")));
   }
   const json checks = parsed({"doctor"})["checks"];
   for (const json& check : checks)

@@ -5,6 +5,7 @@
 #include "db/writer.h"
 #include "support/recorded_cli.h"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -29,7 +30,7 @@ TEST_F(CliTune, SaysWhatWonAndWhatToDoNext) {
                     HasSubstr("verified"), HasSubstr("1 failed: 1 wrong result"), HasSubstr("session 1")));
   EXPECT_THAT(tuned.out, HasSubstr("warptune explain scale --shape rows=64,cols=1024"));
   EXPECT_THAT(tuned.out, AllOf(Not(HasSubstr("\x1b")), Not(HasSubstr("\r")))) << "a pipe gets plain lines";
-  EXPECT_THAT(tuned.out, HasSubstr("9/9 (100 %)"));
+  EXPECT_THAT(tuned.out, HasSubstr("scale: replaying: 9/9 (100 %)"));
 }
 
 // Without a GPU, `explain` cannot choose between the results of two GPU models.
@@ -120,7 +121,10 @@ TEST_F(CliTune, SaysWhatEndedTheSearch) {
   EXPECT_EQ(result["ended_by"], "target");
   EXPECT_LT(result["measured"], 9);
   EXPECT_THAT(tune({"--target", "1s"}).out, HasSubstr("ended     the target of 1.000 s is reached"));
-  EXPECT_THAT(tune({"--budget", "3,60s"}).out, HasSubstr("the budget of 3,60s is used up"));
+  EXPECT_THAT(tune({"--budget", "3,60s"}).out, HasSubstr("the budget of 3 configurations is used up"));
+  EXPECT_THAT(tune({"--budget", "1h,25%,8"}).out,
+              HasSubstr("the budget of 25% of the space (3 configurations) is used up"));
+  EXPECT_THAT(tune({"--budget", "1h,90%,4"}).out, HasSubstr("the budget of 4 configurations is used up"));
   EXPECT_THAT(tune().out, HasSubstr("every configuration was tried"));
   const CliResult no_forecast =
       tune({"--strategy", "random", "--budget", "3", "--stop-below", "1%", "--knowledge", "none"});
@@ -166,6 +170,12 @@ TEST_F(CliTune, ShowAndExplainWhatWasStored) {
   EXPECT_THAT(trials.out, AllOf(HasSubstr("search median"), HasSubstr("wrong result"),
                                 HasSubstr("y[3] is 0 and should be 1\\x1b[2J")));
   EXPECT_THAT(cli.run({"show", "trials", "--limit", "2"}).out, HasSubstr("7 more; --limit 0 shows all"));
+  SQLite::Database(cli.dir() / "data" / "warptune" / "warptune.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE trials SET complete = 0 WHERE median_us > 11; "
+            "UPDATE trials SET status = 'unstable' WHERE median_us > 12");
+  const std::string stopped = cli.run({"show", "trials"}).out;
+  EXPECT_THAT(stopped, AllOf(HasSubstr("  dropped early  "), HasSubstr("  unstable  ")));
+  EXPECT_EQ(stopped.find("dropped early"), stopped.rfind("dropped early")) << "only for the correct trial";
 
   const auto explain = [&](const std::string& shape, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"explain", "scale", "--shape", shape};
@@ -183,13 +193,7 @@ TEST_F(CliTune, ShowAndExplainWhatWasStored) {
 TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
   ASSERT_EQ(tune().code, 0);
   EXPECT_THAT(cli.run({"show", "best"}).out, AllOf(Not(HasSubstr("energy")), Not(HasSubstr("objective"))));
-  // The slower, the less energy: 6 mJ * 10 us / time.
-  auto kept = load_recording(recording);
-  ASSERT_TRUE(kept) << kept.error().message;
-  for (Trial& t : kept->trials)
-    if (t.timing)
-      t.power = PowerReading{6 * 10 / t.timing->median_us * 10 / t.timing->median_us, 400, 1755, 60, 0x4, 1000, 800};
-  ASSERT_TRUE(save_recording(*kept, recording));
+  ASSERT_TRUE(save_recording(scale_recording_with_energy(), recording));
   const CliResult fast = tune({"--energy"});
   EXPECT_EQ(fast.code, 0) << fast.err;
   EXPECT_THAT(fast.out,
@@ -206,6 +210,14 @@ TEST_F(CliTune, EnergyIsShownWhereItIsKnown) {
   const CliResult unknown = tune({"--objective", "watts"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("unknown objective 'watts'"));
+}
+
+TEST_F(CliTune, AnObjectiveThatTheRecordingCannotDecideIsRefused) {
+  const CliResult refused = tune({"--objective", "edp"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("contains no energy measurements, which the objective edp needs; use the "
+                                     "objective time, or record a session that was tuned with --energy"));
+  EXPECT_EQ(cli.run({"show", "sessions"}).code, 5) << "no session was stored";
 }
 
 TEST_F(CliTune, ABestHasItsBaselineAndTheClockOfItsFinals) {
@@ -236,9 +248,9 @@ TEST_F(CliTune, ARecordedWinnerIsCheckedOnceInTheProcessOfTheSession) {
   EXPECT_EQ(spans["open problem"], 1);
 }
 
-TEST_F(CliTune, UnknownNamesInTheDatabaseAreBadInput) {
+TEST_F(CliTune, UnknownNamesInTheDatabaseAreRefused) {
   ASSERT_EQ(tune().code, 0);
-  EXPECT_EQ(cli.run({"show", "trials", "--session", "99"}).code, 2);
+  EXPECT_EQ(cli.run({"show", "trials", "--session", "99"}).code, 4);
   EXPECT_THAT(cli.run({"show", "best", "--kernel", "scael"}).err, HasSubstr("did you mean 'scale'?"));
   EXPECT_EQ(cli.run({"explain", "scale", "--shape", kScaleShape, "--device", "GTX 285"}).code, 3);
 }
@@ -287,7 +299,7 @@ TEST_F(CliTune, ARecordingOfTheSessionReplaysTheSame) {
                                    "--db", (cli.dir() / "other.db").string()});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(json::parse(again.out, nullptr, false)["best"]["config_text"], "THREADS=64,VEC=1");
-  EXPECT_EQ(cli.run({"record", "scale", "--shape", "rows=1,cols=8"}).code, 2) << "never tuned";
+  EXPECT_EQ(cli.run({"record", "scale", "--shape", "rows=1,cols=8"}).code, 4) << "never tuned";
 }
 
 TEST_F(CliTune, AKernelIsRememberedWithoutItsFolder) {
@@ -305,6 +317,8 @@ TEST_F(CliTune, AClosedPipeStoresWhatWasMeasured) {
   EXPECT_EQ(result.code, 130);
   EXPECT_THAT(result.err, HasSubstr("--resume"));
   EXPECT_EQ(tune({"--resume"}).code, 0);
+  EXPECT_THAT(tune({"--resume"}).out,
+              AllOf(HasSubstr("9 reused from the earlier run"), HasSubstr("this session was already finished")));
   const json sessions = parsed({"show", "sessions"})["sessions"];
   ASSERT_EQ(sessions.size(), 1U) << "the stopped session went on";
   EXPECT_EQ(sessions[0]["trial_count"], 9);

@@ -129,6 +129,8 @@ TEST_F(CliVerify, WithoutADeviceChangedSourcesAreMarked) {
   const json row = verify_json({}, 0)["results"][0];
   EXPECT_EQ(row["status"], "holds") << "from the sources it was tuned from";
   EXPECT_EQ(row["stale"], "the kernel's sources changed");
+  ASSERT_EQ(tune().code, 0);
+  EXPECT_THAT(without_device().err, HasSubstr("left out: 1 result from other sources than the current or newest ones"));
 }
 
 TEST_F(CliVerify, AKernelWithoutAKnownFolderIsNotCompared) {
@@ -153,6 +155,9 @@ TEST_F(CliVerify, ANewDriverOrCompilerMakesStale) {
 TEST_F(CliVerify, FiltersAndSamples) {
   EXPECT_EQ(verify({"--kernel", "scale", "--shape", kScaleShape, "--dtype", "fp32"}).code, 0);
   EXPECT_EQ(verify({"--kernel", "scale", "--shape", "rows=1,cols=8"}).code, 4);
+  const CliResult kernel = verify({"--kernel", "scael"});
+  EXPECT_EQ(kernel.code, 4);
+  EXPECT_THAT(kernel.err, HasSubstr("did you mean 'scale'?"));
   const CliResult uuid = verify({"--uuid", "GPU-1"});
   EXPECT_EQ(uuid.code, 4);
   sql("INSERT INTO problems SELECT 2, kernel, 'rows=64,cols=2048;fp32' FROM problems WHERE id = 1;"
@@ -173,6 +178,18 @@ TEST_F(CliVerify, FiltersAndSamples) {
   EXPECT_THAT(explained(), HasSubstr("certified"));
 }
 
+// A newer result of another objective leaves the fastest configuration the one that applications get.
+TEST_F(CliVerify, AnObjectiveHasItsOwnResults) {
+  ASSERT_TRUE(save_recording(scale_recording_with_energy(), recording));
+  ASSERT_EQ(tune({"--objective", "energy"}).code, 0);
+  EXPECT_THAT(without_device().out, AllOf(HasSubstr("2 results: 2 not timed"), Not(HasSubstr("left out"))));
+  EXPECT_THAT(verify().out, HasSubstr("2 results: 2 hold (recorded, not timed)"));
+  sql("UPDATE best SET certified = 0 WHERE session_id = 2");
+  const CliResult result = verify();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, AllOf(HasSubstr("1 result: 1 holds"), HasSubstr("left out: 1 result never certified")));
+}
+
 TEST_F(CliVerify, BadInput) {
   const auto refused = [&](const std::vector<std::string>& words, const std::string& why) {
     std::vector<std::string> all = {"verify"};
@@ -181,9 +198,9 @@ TEST_F(CliVerify, BadInput) {
     EXPECT_EQ(result.code, 2) << result.out;
     EXPECT_THAT(result.err, HasSubstr(why));
   };
-  refused({"--device", "toaster"}, "'toaster' is not a device: use auto, cuda:N, recorded");
+  refused({"--device", "toaster"}, "'toaster' is not a device; use auto, cuda:N, recorded");
+  refused({"--device", "recored"}, "'recored' is not a device; did you mean 'recorded'? Use auto, cuda:N, recorded");
   refused({"--device", "replay:/nowhere"}, "no recording at /nowhere");
-  refused({"--kernel", "scael"}, "did you mean 'scale'?");
   refused({"--dtype", "fp32"}, "need --kernel");
   refused({"--kernel", "scale", "--dtype", "fp7"}, "no dtype 'fp7'");
   refused({"--kernel", "scale", "--set", "log=1"}, "no flag 'log'");
@@ -229,7 +246,7 @@ TEST_F(CliVerify, ShowBestOfASessionThatAnotherSuperseded) {
   EXPECT_THAT(first.out, AllOf(HasSubstr("10.00 us"), HasSubstr("applications get the result of session 2 instead")));
   EXPECT_THAT(cli.run({"show", "best", "--session", "2"}).out,
               AllOf(HasSubstr("9.00"), Not(HasSubstr("applications get"))));
-  EXPECT_EQ(cli.run({"show", "best", "--session", "9"}).code, 2);
+  EXPECT_EQ(cli.run({"show", "best", "--session", "9"}).code, 4);
   sql("DELETE FROM best_ties; DELETE FROM best");
   EXPECT_THAT(cli.run({"show", "best", "--session", "1"}).out, HasSubstr("session 1 has no result: it is finished"));
 }

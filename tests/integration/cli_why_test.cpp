@@ -176,7 +176,7 @@ TEST_F(CliWhy, ResultsOfOtherSourcesAreNotCompared) {
   EXPECT_EQ(run(two).code, 0);
   std::ofstream(folder + "/kernel.cu", std::ios::app) << "// changed\n";
   const CliResult changed = run(two);
-  EXPECT_EQ(changed.code, 2);
+  EXPECT_EQ(changed.code, 4);
   EXPECT_THAT(changed.err, HasSubstr("from the present sources"));
 }
 
@@ -218,7 +218,7 @@ TEST_F(CliWhy, RefusesWithWhatToDo) {
   const std::string device = "recorded:" + recording;
   expect_refused({"--db", db}, 5, "there is no database, so there are no cold-L2 results of scale rows=64,cols=1024");
   ASSERT_TRUE(Writer::open(db));
-  expect_refused({"--db", db}, 2, "the database has no cold-L2 results of scale rows=64,cols=1024");
+  expect_refused({"--db", db}, 4, "the database has no cold-L2 results of scale rows=64,cols=1024");
   expect_refused({"--device", device, "best"}, 2, "name two configurations, A and B, or name none");
   expect_refused({"--device", device, "best", "THREADS=64,VEC=1"}, 2,
                  "both are the same configuration, THREADS=64,VEC=1");

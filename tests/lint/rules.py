@@ -321,7 +321,7 @@ TIERS = {
     "cli": [
         # Texts for people, terminals and files.
         ["sanitize", "units", "help_text", "help_text_results", "help_format", "stop_signal", "overwrite", "recording_name", "replay_knowledge",
-         "implementation_kind", "compiler_complaint", "stored_time"],
+         "implementation_kind", "compiler_complaint", "stored_time", "spellings"],
         ["baseline_column", "output", "table", "trace_files", "space_format", "report_file", "doctor_checks"],
         ["json_output", "live_line", "report_outputs", "space_output", "exit_codes"],
         # The command line itself: help, manual, completions.
@@ -334,7 +334,7 @@ TIERS = {
         ["asked_problem"],
         ["config_choice"],
         ["check_report"],
-        ["best_table", "compare_table", "pack_table", "verify_table", "config_option", "device_list", "stored_profile", "why_trials", "progress", "spellings", "session_recording", "search_options", "t1_space"],
+        ["best_table", "compare_table", "pack_table", "verify_table", "config_option", "device_list", "stored_profile", "why_trials", "progress", "session_recording", "search_options", "t1_space"],
         ["why_pair"],
         ["why_tables"],
         ["*_options", "*_problems", "*_rows", "*_summary"],

@@ -50,6 +50,15 @@ inline Recording scale_recording() {
   return r;
 }
 
+// The same with the energy of each configuration: the slower, the less (6 mJ * 10 us / time).
+inline Recording scale_recording_with_energy() {
+  Recording r = scale_recording();
+  for (Trial& t : r.trials)
+    if (t.timing)
+      t.power = PowerReading{6 * 10 / t.timing->median_us * 10 / t.timing->median_us, 400, 1755, 60, 0x4, 1000, 800};
+  return r;
+}
+
 inline void save_scale_recording(const std::filesystem::path& file) {
   if (Result<void> saved = save_recording(scale_recording(), file); !saved)
     throw std::runtime_error(saved.error().message);

@@ -61,6 +61,20 @@ TEST(BestTable, ResultsOfSeveralDevicesNameThem) {
   }
 }
 
+TEST(BestTable, ResultsOfSeveralObjectivesNameThem) {
+  std::vector<BestRecord> both = {winners().front(), winners().front()};
+  both[1].objective = Objective::energy;
+  both[1].energy_mj = 6;
+  for (const int width : {30, 80, 120}) {
+    const std::string text = render_best(both, width, false);
+    const bool is_below = text.find("\n    objective: energy\n") != std::string::npos;
+    EXPECT_EQ(is_below, width < 120) << text;
+    EXPECT_THAT(text, AllOf(HasSubstr("objective"), Not(HasSubstr("objective;")), Not(HasSubstr("objective,"))));
+  }
+  EXPECT_THAT(render_best({both[0]}, 120, false), Not(HasSubstr("objective")));
+  EXPECT_THAT(render_best({both[1]}, 120, false), HasSubstr("objective"));
+}
+
 TEST(BestTable, ALongConfigurationIsWrappedAndNotCut) {
   std::vector<BestRecord> one = {winners().front()};
   one.front().default_config.clear();

@@ -38,8 +38,10 @@ TEST(DeviceList, WhatIsNoDeviceIsRefused) {
     const auto devices = parse_devices(wrong);
     ASSERT_FALSE(devices) << wrong;
     EXPECT_EQ(devices.error().kind, ErrorKind::bad_input);
-    EXPECT_THAT(devices.error().message, HasSubstr("write all, cuda:0,1 or recorded:PATH"));
+    EXPECT_THAT(devices.error().message, HasSubstr("rite all, cuda:0,1 or recorded:PATH"));
   }
+  EXPECT_THAT(parse_devices("recored").error().message,
+              HasSubstr("'recored' is not a device; did you mean 'recorded'? Write all, cuda:0,1 or recorded:PATH"));
   EXPECT_THAT(parse_devices("cuda:0,1,cuda:0").error().message, HasSubstr("'cuda:0' is listed twice"));
   for (const char* first : {"auto,cuda:0", "cuda,0", "0,auto"}) EXPECT_FALSE(parse_devices(first)) << first;
 }

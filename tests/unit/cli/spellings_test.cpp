@@ -28,6 +28,15 @@ TEST(Spellings, RecordedIsTheReplayedDevice) {
   EXPECT_EQ(shown_device("replayed"), "replayed");
 }
 
+TEST(Spellings, TheNameOfAMeasuredGpuIsNotADevice) {
+  for (const char* command : {"report", "import"})
+    for (const char* name : {"recorded", "0"}) {
+      EXPECT_EQ(with_usual_spellings({"warptune", command, "--device", name}).back(), name) << command;
+      EXPECT_EQ(with_usual_spellings({"warptune", command, std::string("--device=") + name}).back(),
+                std::string("--device=") + name);
+    }
+}
+
 TEST(Spellings, ARecordingWithoutAPathIsRefused) {
   EXPECT_TRUE(pathless_recording({"tune", "--device", "replay:"}));
   EXPECT_TRUE(pathless_recording({"tune", "--device=replay:"}));

@@ -2,6 +2,7 @@
 #include "cli/option_values.h"
 #include "cli/recording_name.h"
 #include "cli/sanitize.h"
+#include "cli/search_options.h"
 #include "cli/units.h"
 #include "core/shell_words.h"
 #include "tuner/session.h"
@@ -166,6 +167,15 @@ TEST(ShellQuoting, GivesTheWordBack) {
   EXPECT_EQ(quote_path_for_shell("a-x"), "a-x");
   EXPECT_EQ(quote_for_shell(std::string()), "''");
   EXPECT_EQ(quote_for_shell(std::vector<std::string>{"warptune", "tune", "a b"}), "warptune tune 'a b'");
+}
+
+TEST(Ending, ALimitIsNamedAsItWasTyped) {
+  SessionOptions options;
+  options.budget = parse_budget("1h,10%,20").value();
+  EXPECT_EQ(ending_sentence(Ending::seconds, options, 330), "the time budget of 1h is used up");
+  EXPECT_EQ(ending_sentence(Ending::evaluations, options, 330), "the budget of 20 configurations is used up");
+  EXPECT_EQ(ending_sentence(Ending::evaluations, options, 100),
+            "the budget of 10% of the space (10 configurations) is used up");
 }
 
 } // namespace

@@ -130,6 +130,13 @@ TEST(KnowledgeParts, Texts) {
   }
 }
 
+TEST(KnowledgeParts, AllAndNoneStandForThemselves) {
+  EXPECT_THAT(parse_knowledge("all,none").error().message,
+              HasSubstr("'all' cannot be combined with other knowledge, as in 'all,none'"));
+  EXPECT_THAT(parse_knowledge("prior,none").error().message, HasSubstr("'none' cannot be combined"));
+  EXPECT_THAT(parse_knowledge("hint").error().message, HasSubstr("unknown knowledge 'hint'"));
+}
+
 TEST(KnowledgeParts, FormerWordsAreReadAndIgnoredWithANote) {
   EXPECT_EQ(knowledge_text(*parse_knowledge("features,prior,hints,counters")), "all");
   EXPECT_EQ(knowledge_text(*parse_knowledge("counters,prior")), "prior");

@@ -18,6 +18,7 @@ TEST(MakeBackend, UnknownWordsAndPlacesAreSentences) {
     return backend ? "" : backend.error().message;
   };
   EXPECT_THAT(message("abacus:3"), HasSubstr("use auto, cuda:N, recorded or recorded:PATH"));
+  EXPECT_THAT(message("recored"), HasSubstr("'recored' is not a device; did you mean 'recorded'? Use auto"));
   EXPECT_THAT(message("cuda:two"), HasSubstr("write cuda:0"));
   EXPECT_THAT(message("cuda:-1"), HasSubstr("write cuda:0"));
   EXPECT_THAT(message("replay:/nowhere/at/all.json"), HasSubstr("does not exist"));

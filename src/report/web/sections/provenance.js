@@ -19,7 +19,7 @@ export function provenanceSection(model, report) {
   const all = model.timedIndices.length;
   const sources = model.levels.map((l) => {
     const n = counted(l);
-    return `${l} bytes: ${n === 0 ? 'by the model' : n >= all ? 'counted by the hardware' : `counted for ${count(n)} of ${count(all)} timed candidates; for the others, from the model or unknown`}.`;
+    return `${l} bytes: ${n === 0 ? 'by the model' : n >= all ? 'counted by the hardware' : `counted for ${count(n)} of ${count(all)} timed trials; for the others, from the model or unknown`}.`;
   });
   return h('div', null,
     h('div.columns', null,

@@ -160,7 +160,7 @@ export function rooflineSection(model, state, scope) {
     const best = model.bestTrial;
     const roof = model.roofGbs(drawn()[0]);
     const reached = best === null ? null : t.levels[drawn()[0]].gbs[best];
-    return `${flops ? 'Roofline' : 'Bandwidth over time'} of ${plural(model.timedIndices.length, 'timed candidate')}, ${level === 'all' ? 'bytes of all memory levels' : `bytes of ${level}`}.`
+    return `${flops ? 'Roofline' : 'Bandwidth over time'} of ${plural(model.timedIndices.length, 'timed trial')}, by ${level === 'all' ? 'the bytes of all memory levels' : `${level} bytes`}.`
       + (best === null ? '' : ` The best took ${time(t.median_us[best])} in the search`
       + (reached > 0 && roof > 0 && (drawn()[0] !== 'DRAM' || !model.view.best || model.view.best.bound === 'DRAM') ? `, at ${percent(reached / roof)} of the ${drawn()[0]} roof.` : '.'));
   }
