@@ -112,7 +112,7 @@ void add_record(Command& app, Invocation& invocation) {
   output->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);
   Option* seal =
-      command->add_option("--seal", options->sealed, "Record nothing; add the checksum to these older recordings");
+      command->add_option("--seal", options->sealed, "Record nothing; add a checksum to each of these recordings that has none");
   seal->type_name("FILE")->excludes(output);
   for (const char* other :
        {"KERNEL", "--shape", "--dtype", "--set", "--also", "--include", "--session", "--db", "--force"})

@@ -200,10 +200,12 @@ std::vector<std::string> KernelFolders::not_compared(const std::vector<BestRecor
   }
   std::vector<std::string> notes;
   if (!unknown.empty())
-    notes.push_back(fmt::format("the sources of {} were not compared; to compare them, name {} with --kernel",
-                                fmt::join(unknown, ", "), unknown.size() == 1 ? "its folder" : "the folder of each"));
+    notes.push_back(fmt::format(
+        "the stored sources of {} were not compared with the current ones; to compare them, name {} with --kernel",
+        fmt::join(unknown, ", "), unknown.size() == 1 ? "its folder" : "the folder of each"));
   for (const auto& [kernel, texts] : reasons)
-    notes.push_back(fmt::format("the sources of {} were not compared: {}", kernel, fmt::join(texts, "; ")));
+    notes.push_back(fmt::format("the stored sources of {} were not compared with the current ones: {}", kernel,
+                                fmt::join(texts, "; ")));
   return notes;
 }
 

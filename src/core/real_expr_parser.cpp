@@ -93,7 +93,7 @@ class RealExprParser : private FormulaTokens {
       const std::size_t begin = token_.begin;
       const auto row = std::find_if(table.begin(), table.end(), [&](const Binary& b) { return accept(b.symbol); });
       if (row == table.end()) return;
-      if (count > 0 && !chains) return error("a chain of comparisons; use parentheses", begin);
+      if (count > 0 && !chains) return error("comparisons cannot be chained; use one comparison", begin);
       (this->*operand)();
       emit(row->code, begin, -1);
     }

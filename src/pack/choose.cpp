@@ -122,8 +122,8 @@ VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::
     const MeasuredShape& shape = variant.shapes[s];
     const std::vector<std::size_t> shipped = common(allowed[s], found.configs);
     if (shipped.empty()) {
-      notes.push_back(fmt::format("{} {} on {} was left out: neither the default nor a configuration certified to be "
-                                  "faster ran correctly",
+      notes.push_back(fmt::format("{} {} on {} was left out: the default has no correct result, and no correct "
+                                  "configuration was shown to be faster",
                                   shape.best.kernel, shape.key, variant.device.name));
       continue;
     }

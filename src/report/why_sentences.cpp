@@ -58,7 +58,7 @@ std::string limit_sentence(const WhyFacts& facts, const WhySide& side, const Lim
                        : limit.share >= kReached
                            ? fmt::format("; moving all of them would take {} of the run", share_text(limit.share))
                        : limit.counted ? fmt::format("; the busiest of the others is {}", busiest)
-                                       : fmt::format(" (by the model, the busiest resource is {})", busiest));
+                                       : fmt::format(" (according to the model, the busiest resource is {})", busiest));
   if (limit.name == limit.busiest) {
     const double next = limit.next_us / side.time_us;
     return fmt::format("{} is bound by {}, which works at {}{}{}.", side.label, limit.name, roof_text(limit.share),

@@ -44,8 +44,8 @@ void DescriptionReader::build(const ImplementationPart& part) {
   section->only({"command", "inputs", "version"});
   for (const char* key : {"compile", "source"})
     if (const auto other = c.find(key))
-      other->error("\"" + std::string(key) + "\" is for NVRTC, and this implementation is built by a command; " +
-                   "remove it, and give the command what it needs in 'command' and 'inputs'");
+      other->error("\"" + std::string(key) + "\" is for NVRTC, but a command builds this implementation; remove \"" +
+                   key + "\", put options into 'command', and list files in 'inputs'");
   Build build;
   build.folder = part.folder;
   const JsonCursor inputs = section->at("inputs");

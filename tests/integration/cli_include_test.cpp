@@ -80,7 +80,7 @@ TEST_F(Include, VerifyFindsTheSourcesOfAResult) {
     EXPECT_EQ(result.code, 0) << result.err;
     return result.out;
   };
-  EXPECT_THAT(verified({}), HasSubstr("the sources of twice were not compared"));
+  EXPECT_THAT(verified({}), HasSubstr("the stored sources of twice were not compared"));
   EXPECT_THAT(verified({"--include", headers.string()}), Not(HasSubstr("not compared")));
   EXPECT_THAT(verified({"--kernel", kernel.string(), "--include", headers.string()}), HasSubstr("1 result"));
 }

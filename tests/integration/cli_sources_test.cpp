@@ -68,9 +68,11 @@ TEST_F(Sources, VerifyTakesAFurtherImplementation) {
   tune();
   const json with = verified({"--also", mine.string()}), without = verified({});
   EXPECT_THAT(with.dump(), Not(HasSubstr("were not compared")));
-  EXPECT_THAT(without.dump(), HasSubstr("the sources of twice were not compared: the results were tuned with the "
-                                        "implementation mine, which the folder of twice does not have; give the "
-                                        "folder of mine with --also"));
+  EXPECT_THAT(
+      without.dump(),
+      HasSubstr("the stored sources of twice were not compared with the current ones: the results were tuned with the "
+                "implementation mine, which the folder of twice does not have; give the "
+                "folder of mine with --also"));
   for (const json& said : {with, without}) EXPECT_THAT(said.dump(), Not(HasSubstr("sources changed")));
   write_file(mine / "kernel.cu", "// another\n");
   const CliResult changed =

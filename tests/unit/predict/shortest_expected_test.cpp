@@ -86,7 +86,7 @@ class SelectExpected : public ::testing::Test {
   Selection chosen(const std::vector<TunedEntry>& entries, bool by_expected_time = true) {
     SelectOptions options;
     options.by_expected_time = by_expected_time;
-    const auto selection = select(spec_, entries, problem_of(spec_, "rows=64,cols=1024"), h200_device(), options);
+    const auto selection = select(spec_, entries, problem_of(spec_, shape_), h200_device(), options);
     EXPECT_TRUE(selection) << selection.error().message;
     return selection ? *selection : Selection();
   }
@@ -100,6 +100,7 @@ class SelectExpected : public ::testing::Test {
     return e;
   }
   KernelSpec spec_ = spec_expecting("\"960.0 / WARPS / VEC\"");
+  std::string shape_ = "rows=64,cols=1024";
 };
 
 TEST_F(SelectExpected, OnlyIfItIsAllowedAndNoResultCanBeUsed) {
@@ -134,8 +135,24 @@ TEST_F(SelectExpected, InsteadOfAResultForAnotherShapeThatIsMuchSlower) {
 
   spec_ = spec_expecting("\"32.0 - VEC\""); // 28 instead of 30 us: not much shorter
   EXPECT_EQ(chosen({slow}).match, Match::nearest_shape);
-  spec_ = SpecText().parse(); // no author's formula
-  EXPECT_EQ(chosen({entry("rows=64,cols=512", {1, 1})}).match, Match::nearest_shape);
+}
+
+TEST_F(SelectExpected, ARooflineReplacesNoResult) {
+  // No author's formula; one block has all the work, or each of 4096 blocks a part.
+  spec_ = SpecText()
+              .set("launches", R"json([{"kernel": "demo_kernel", "grid": ["VEC == 1 ? 1 : 4096"], "block": [256],
+                                             "args": ["x", "y", "tmp", "cols", "alpha"]}])json")
+              .parse();
+  shape_ = "rows=65536,cols=1024";
+  const Problem problem = problem_of(spec_, shape_);
+  std::optional<Config> slow; // the roofline model expects another configuration to be much faster
+  const SearchSpace space = *SearchSpace::build(spec_, problem, h200_device());
+  for (ConfigIndex i = 0; i < space.size() && !slow; ++i) {
+    const Config config = space.config(i);
+    if (shortest_expected(spec_, problem, h200_device(), nothing, config)->config != config) slow = config;
+  }
+  ASSERT_TRUE(slow);
+  EXPECT_EQ(chosen({entry("rows=64,cols=512", *slow)}).match, Match::nearest_shape);
 }
 
 TEST_F(SelectExpected, NeverAConfigurationThatACheckFoundWrong) {

@@ -342,10 +342,11 @@ TEST(Why, WithoutCountersNothingIsInvented) {
   const Why why = explain_difference(facts);
   EXPECT_THAT(why.resources, IsEmpty());
   EXPECT_EQ(why.b.name, "");
-  EXPECT_THAT(why.verdict,
-              AllOf(HasSubstr("The limit of B is not known, because nothing was counted (by the model, the busiest "
-                              "resource is DRAM, 47.6 % of the time)."),
-                    HasSubstr("The cause is not known, because nothing was counted for B.")));
+  EXPECT_THAT(
+      why.verdict,
+      AllOf(HasSubstr("The limit of B is not known, because nothing was counted (according to the model, the busiest "
+                      "resource is DRAM, 47.6 % of the time)."),
+            HasSubstr("The cause is not known, because nothing was counted for B.")));
 }
 
 TEST(Why, ComparesOnlyWhatWasCountedInTheSameWay) {

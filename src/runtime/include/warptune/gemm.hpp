@@ -99,8 +99,8 @@ class Gemm {
       : form_(form), kernel_(library.kernel("gemm", type_name(form.type), detail::flags_of(form))),
         dim_count_(kernel_.dims().size()) {}
 
-  // `workspace` grows if it is too small. Growing allocates, so before a stream capture, prefetch the size and reserve
-  // the workspace.
+  // If `workspace` is too small, it grows, which calls its allocator. Before a stream capture, call prefetch(size) and
+  // workspace.reserve(workspace_bytes(size)).
   void operator()(void* stream, const GemmSize& size, const GemmArgs& args, Workspace& workspace) const {
     const Given given(form_, args);
     const Operation operation = kernel_.select(dims_of(size), given.alignment(), stream);
