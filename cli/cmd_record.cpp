@@ -111,8 +111,8 @@ void add_record(Command& app, Invocation& invocation) {
                                        "The file to write; default KERNEL__PROBLEM__DEVICE.json in the current folder");
   output->type_name("FILE");
   command->add_flag("--force", options->force, kForceHelp);
-  Option* seal =
-      command->add_option("--seal", options->sealed, "Record nothing; add a checksum to each of these recordings that has none");
+  Option* seal = command->add_option("--seal", options->sealed,
+                                     "Record nothing; add a checksum to each of these recordings that has none");
   seal->type_name("FILE")->excludes(output);
   for (const char* other :
        {"KERNEL", "--shape", "--dtype", "--set", "--also", "--include", "--session", "--db", "--force"})

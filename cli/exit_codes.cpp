@@ -48,7 +48,9 @@ const std::array<ExitCode, 8>& codes() {
         {"show", "the database does not have the kernel or the session"},
         {"record", "no session matches"},
         {"export", "no session matches"}}},
-      {"5", "database error (also: it cannot be written), or a run folder (sweep --run, tune --run) that cannot be written", {}},
+      {"5",
+       "database error (also: it cannot be written), or a run folder (sweep --run, tune --run) that cannot be written",
+       {}},
       {"6", "internal error, or an output could not be written because the disk is full", {}},
       {"130", "interrupted", {}},
   }};

@@ -49,7 +49,8 @@ void DescriptionReader::limits(const JsonCursor& c, std::int64_t& min, std::int6
 }
 
 void DescriptionReader::fixed_size(const JsonCursor& c, const JsonCursor& value, Dim& dim) {
-  if (c.find("min") || c.find("max")) c.error("a dim with 'value' cannot have 'min' or 'max'; remove 'value', or remove 'min' and 'max'");
+  if (c.find("min") || c.find("max"))
+    c.error("a dim with 'value' cannot have 'min' or 'max'; remove 'value', or remove 'min' and 'max'");
   dim.min = dim.max = value.integer();
   dim.is_fixed = true;
   if (dim.min < 0) value.expected("an integer of at least 0");

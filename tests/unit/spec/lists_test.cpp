@@ -263,7 +263,7 @@ TEST(FixedSizes, AShapeOfNothingElseMayBeEmpty) {
   EXPECT_EQ(spec.suites.at("default")[0].shape, (Shape{64, 0}));
   EXPECT_THAT(text.set("suites", R"({"default": [{"cols": 1}]})").error(), HasSubstr("'cols' is fixed to 0"));
   EXPECT_THAT(text.set("problem", R"({"dtypes": ["fp32"], "dims": {"rows": {"value": 64, "min": 1}}})").error(),
-              HasSubstr("a fixed size has no min and max"));
+              HasSubstr("a dim with 'value' cannot have 'min' or 'max'"));
 }
 
 } // namespace
