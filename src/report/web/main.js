@@ -46,7 +46,8 @@ function start(report) {
   onTheme(say);
   say();
   const several = report.views.length > 1;
-  const list = several ? overview(report, source, !location.hash) : null;
+  // In a narrow window, the list would fill the first screen.
+  const list = several ? overview(report, source, !location.hash && matchMedia('(min-width: 801px)').matches) : null;
   replace(document.getElementById('app'), h('div.page', null,
     h('nav.bar', { 'aria-label': 'Report' }, h('span.brand', null, 'warptune'), several ? h('label.picker', null, h('span.visually-hidden', null, 'Kernel and problem'), select) : h('span.title', null, report.title), theme),
     list, main));
