@@ -27,6 +27,13 @@ test('half of the interval, as a share of the median', () => {
   assert.deepEqual([0, 1, 2, 3].map((i) => half.text(i)), ['1.0', '3.0', '–', '–']);
 });
 
+test('params whose values are words are not numbers', () => {
+  const view = makeView({ n: 3 });
+  view.trials.config[0] = ['rows', null, 'columns'];
+  const columns = columnsOf(makeModel(view), false);
+  assert.deepEqual(view.params.slice(0, 2).map((p) => columns.find((c) => c.title === p.name).number), [false, true]);
+});
+
 test('unknown values come last, whichever way', () => {
   const column = { value: (i) => [3, null, 1, undefined, 2][i] };
   assert.deepEqual(sorted([0, 1, 2, 3, 4], column, false), [2, 4, 0, 1, 3]);

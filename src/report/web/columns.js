@@ -13,7 +13,7 @@ export function columnsOf(model, withCounters) {
       value: (i) => (t.ci_high_us[i] > 0 && t.median_us[i] > 0 ? ((t.ci_high_us[i] - t.ci_low_us[i]) / 2 / t.median_us[i]) * 100 : null),
       text(i) { return number(this.value(i), 2); } },
     { title: 'mark', value: (i) => model.mark(i) || null, text: model.mark, width: 74 + (model.fastestTrial === null ? 0 : 40) },
-    ...model.view.params.map((p, k) => ({ title: p.name, why: p.meaning, value: (i) => t.config[k][i], text: (i) => plain(t.config[k][i]), width: Math.max(64, Math.min(p.name.length * 9 + 30, 180)), number: true })),
+    ...model.view.params.map((p, k) => ({ title: p.name, why: p.meaning, value: (i) => t.config[k][i], text: (i) => plain(t.config[k][i]), width: Math.max(64, Math.min(p.name.length * 9 + 30, 180)), number: !t.config[k].some((v) => typeof v === 'string') })),
     { title: 'status', value: (i) => model.status(i), text: (i) => words(model.status(i)), width: 118 },
     level && numeric(level, t.levels[level].gbs, rate, 94, `${level} bandwidth`),
     any(t.tflops) && numeric('rate', t.tflops, tflops, 118),
