@@ -41,7 +41,7 @@ bool names_stored_device(const std::string& device);
 std::filesystem::path recordings_of(const std::string& device);
 
 // Returns the device of the problem's recording in recordings_of(device). Without such a recording, that of a recording
-// of the kernel, or of any recording. Error (bad_input): there is no recording.
+// of the kernel, or of any recording. Error (bad_input): the folder has no recordings.
 Result<DeviceInfo> device_of_recording(const std::string& device, const ProblemName& problem = {});
 
 // Returns the GPU that a command will use. `device`: "auto" or "cuda:N". Error (no_device): there is no such GPU. The
