@@ -22,8 +22,10 @@ namespace warptune {
 struct TimedWork {
   std::function<CUresult(CUstream)> run;
   std::function<CUresult(CUstream)> restore = {}; // runs before each sample, not timed; may be empty
-  // Number of bytes that `run` leaves modified in the L2, at most the L2's size. The flush leaves the same number of
-  // modified bytes of other data in the L2, so the timed run includes writing those bytes back.
+  // Bytes of the outputs of `run`, which it leaves modified in the L2. The flush leaves the same number of modified
+  // bytes of other data in the L2 (at most the L2's size), so the timed run includes writing those bytes back.
+  // Workspaces do not count: their size may be far above what is written (a library's workspace), and all
+  // implementations that compute the same outputs must be timed under the same conditions.
   std::int64_t written_bytes = 0;
   int operations = 4; // number of operations that `run` and `restore` enqueue, which limits the length of a batch
   // Runs before the last sample of each batch, not timed, so that the output of this sample can be verified. May be

@@ -81,8 +81,7 @@ TimedWork LoadedCandidate::work(ProblemMemory& memory, bool poisoned) const {
   work.run = [this](CUstream stream) { return sequence.enqueue(stream); };
   work.operations = static_cast<int>(plan.launches.size() + kOperationsOfACall * plan.library_calls.size() +
                                      plan.buffers.size() + 2 * plan.symbols.size());
-  for (const BufferPlan& buffer : plan.buffers)
-    if (buffer.role != Role::input) work.written_bytes += buffer.bytes();
+  work.written_bytes = plan.output_bytes();
   if (memory.operation_count() > 0) {
     work.restore = [&memory](CUstream stream) { return memory.restore(stream); };
     work.operations += memory.operation_count();

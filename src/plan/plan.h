@@ -92,6 +92,13 @@ struct LaunchPlan {
   std::vector<SymbolPlan> symbols; // a cubin has its symbols in this order, after the functions
 
   bool has_program() const { return !name_expressions.empty(); } // whether there is anything to compile or load
+  // Bytes of all outputs: the same for every configuration of a problem, because workspaces do not count.
+  std::int64_t output_bytes() const {
+    std::int64_t bytes = 0;
+    for (const BufferPlan& buffer : buffers)
+      if (buffer.role == Role::output || buffer.role == Role::inout) bytes += buffer.bytes();
+    return bytes;
+  }
 };
 
 // Error: no_candidate if the device cannot run the configuration (grid too large, shared memory, threads), otherwise

@@ -223,6 +223,22 @@ TEST(Plan, WorkspacesOfSkippedLaunchesAreNotAllocated) {
   EXPECT_THAT(with->name_expressions, ElementsAre("k", "k2"));
 }
 
+// The timer modifies as many bytes of the L2 as the outputs have. If workspaces counted, a library with a large
+// workspace would be timed with more write-backs than a kernel that computes the same outputs.
+TEST(Plan, OutputBytesAreThoseOfOutputsAndInouts) {
+  SpecText text;
+  EXPECT_EQ(plan_of(text, "rows=100,cols=1024", {8, 2})->output_bytes(), 100 * 1024 * 2);
+  text.set("arguments", R"({"x": {"buffer": "dtype", "count": "rows * cols", "role": "inout"},
+                            "y": {"buffer": "fp32", "count": "rows", "role": "output"},
+                            "tmp": {"buffer": "fp32", "count": "WARPS * rows", "role": "workspace"},
+                            "cols": {"scalar": "int32", "value": "cols"},
+                            "alpha": {"scalar": "fp32", "value": 1.5, "role": "parameter"}})");
+  const auto plan = plan_of(text, "rows=100,cols=1024", {8, 2});
+  ASSERT_TRUE(plan.has_value()) << plan.error().message;
+  EXPECT_EQ(plan->buffers.size(), 3U);
+  EXPECT_EQ(plan->output_bytes(), 100 * 1024 * 2 + 100 * 4);
+}
+
 SpecText with_map(const std::string& map) {
   SpecText text;
   text.set("arguments", R"({"m": {"tensor_map": "y", )" + map +
