@@ -61,12 +61,13 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   constexpr int kResidualStages = kResidualRing ? (kPanels + kPanelsOfStage - 1) / kPanelsOfStage : 0;
   constexpr bool kHoldsBias = E::kBias && !E::kGated && !SWAP && PANELS > 0;
   static_assert(kRows % 64 == 0 && BN == WGMMA_N);
+  constexpr int kReady = 7, kWaitForReady = 32 + CONSUMERS * 128; // a barrier of the block, and who takes part in it
   static_assert(kCluster == 1 || SPLIT_K == 1);
   static_assert(!E::kGated || (SPLIT_K == 1 && CLUSTER_M == 1 && (kGatedLeft ? kBlocks % 2 == 0 && CLUSTER_N == 1 : BN % 16 == 0)));
 
   extern __shared__ unsigned char raw[];
   unsigned char* const shared = raw + (1024 - wt::shared_address(raw) % 1024) % 1024;
-  __shared__ u64 full[STAGES], empty[STAGES];
+  __shared__ u64 full[STAGES], empty[STAGES], parts_arrived;
 
   const TensorMap& of_a = A_COPIED ? a_copy_map : a_map;
   const TensorMap& of_b = B_COPIED ? b_copy_map : b_map;
@@ -82,14 +83,20 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       wt::barrier_init(&full[s], 1);
       wt::barrier_init(&empty[s], (PINGPONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
     }
+    if constexpr (SPLIT_K > 1) wt::barrier_init(&parts_arrived, 1);
     wt::barrier_init_fence();
+    if constexpr (SPLIT_K > 1) wt::barrier_arrive_expect(&parts_arrived, parts_bytes<SPLIT_K>(BM * BN));
   }
   if constexpr (kCluster > 1) {
     wt::cluster_arrive();
     wt::cluster_wait();
-  } else {
-    __syncthreads();
+  } else if (group > 0) {
+    asm volatile("bar.sync %0, %1;" ::"n"(kReady), "n"(kWaitForReady) : "memory");
+  } else if (threadIdx.x < 32) { // the thread that fills the ring has initialised the barriers itself, so it does not wait
+    __syncwarp();
+    asm volatile("bar.arrive %0, %1;" ::"n"(kReady), "n"(kWaitForReady) : "memory");
   }
+  if constexpr (SPLIT_K > 1) wt::cluster_arrive(); // peers may send their parts; exchange_parts waits for them
 
   const int c_columns = E::kGated ? n / 2 : n, pitch = C_GAPS ? ldc : c_columns;
   const int rows = SWAP ? n : m, columns = SWAP ? m : n;
@@ -166,10 +173,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
     }
     if constexpr (SPLIT_K > 1) {
       __syncwarp();
-      for (int i = 0; i < 2; ++i) { // those of the consumers
-        wt::cluster_arrive();
-        wt::cluster_wait();
-      }
+      wt::cluster_wait();
     }
   } else {
     wt::take_registers<224>();
@@ -240,7 +244,8 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       if constexpr (SPLIT_K > 1) {
         constexpr int kShare = kPairs / SPLIT_K;
         float share[2 * kShare];
-        exchange_sums<SPLIT_K, CONSUMERS * 128, 2 * kPairs>(&sums[0][0], share, shared, consumer * 128 + thread, rank);
+        exchange_parts<SPLIT_K, CONSUMERS * 128, 2 * kPairs>(&sums[0][0], share, shared + STAGES * kStage, &parts_arrived,
+                                                             consumer * 128 + thread, rank);
 #pragma unroll
         for (int own = 0; own < SPLIT_K; ++own) // so that places are constants
           if (own == rank) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "epilogue.cuh"
+#include "common/l2_hints.cuh"
 #include "common/tma.cuh"
 
 // Where pair `pair` of a thread's sums lies in C: (row, column) and the next column or, swapped, the next row.
@@ -32,7 +33,7 @@ __device__ __forceinline__ void prefetch_residual(const T* residual, int row, in
   constexpr int kLines = (COLUMNS + 63) / 64; // of 128 bytes, in a row
   for (int i = threadIdx.x % 32; i < ROWS * kLines; i += 32) {
     const int r = row + i / kLines, s = column + i % kLines * 64;
-    if (r < m && s < columns) asm volatile("prefetch.global.L2 [%0];" ::"l"(residual + i64(r) * pitch + s));
+    if (r < m && s < columns) wt::prefetch_l2(residual + i64(r) * pitch + s);
   }
 }
 

@@ -9,13 +9,15 @@ template <int GROUP, bool ALONG_ROWS> struct TileOrder {
   int rows, columns; // of one product of the batch
 
   __device__ __forceinline__ void place(int tile, int& row, int& column, int& batch) const {
+    // The first copies wait for these divisions, each longer than the branches that avoid it.
+    const auto divide = [](int a, int b) { return a < b ? 0 : b == 1 ? a : a / b; };
     const int of_batch = rows * columns;
-    batch = tile / of_batch;
+    batch = divide(tile, of_batch);
     tile -= batch * of_batch;
     const int across = ALONG_ROWS ? rows : columns, along = ALONG_ROWS ? columns : rows;
-    const int band = tile / (GROUP * along), first = band * GROUP, width = min(GROUP, across - first);
+    const int band = divide(tile, GROUP * along), first = band * GROUP, width = min(GROUP, across - first);
     const int within = tile - band * GROUP * along;
-    const int walked = within / width, crossed = first + within - walked * width;
+    const int walked = divide(within, width), crossed = first + within - walked * width;
     row = ALONG_ROWS ? crossed : walked;
     column = ALONG_ROWS ? walked : crossed;
   }
