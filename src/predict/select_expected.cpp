@@ -15,17 +15,17 @@ std::string format_us(double us) {
 }
 
 // Compares with `rival`, which would be launched otherwise.
-std::optional<ExpectedChoice> expect(const SelectionLimits& limits, const Config& rival) {
+std::optional<ExpectedChoice> expect(const SelectionLimits& limits, const Config& rival, Estimates wanted) {
   if (!limits.options.by_expected_time) return std::nullopt;
-  return shortest_expected(
-      limits.spec, limits.problem, limits.device, [&](const Config& config) { return limits.refuse(config); }, rival);
+  const Refuse refuse = [&](const Config& config) { return limits.refuse(config); };
+  return shortest_expected(limits.spec, limits.problem, limits.device, refuse, rival, wanted);
 }
 
 } // namespace
 
 std::optional<Selection> select_expected(const SelectionLimits& limits, const std::string& because) {
   const Config standard = default_config(limits.spec, limits.problem, limits.device);
-  auto found = expect(limits, standard);
+  auto found = expect(limits, standard, Estimates::any);
   if (!found || found->config == standard) return std::nullopt;
   std::string of_default;
   if (const auto reason = limits.refuse(standard))
@@ -39,8 +39,8 @@ std::optional<Selection> select_expected(const SelectionLimits& limits, const st
 }
 
 Selection or_much_faster(const SelectionLimits& limits, Selection chosen) {
-  auto found = expect(limits, chosen.config);
-  if (!found || !found->is_by_author || found->rival_us == 0 || found->config == chosen.config) return chosen;
+  auto found = expect(limits, chosen.config, Estimates::by_author);
+  if (!found || found->rival_us == 0 || found->config == chosen.config) return chosen;
   Selection faster{std::move(found->config), Match::expected_time, 0, -1, {}, {}, std::move(chosen.config)};
   faster.why = "the shortest expected time of " + std::to_string(found->count) + " configurations (" +
                format_us(found->us) + "); the choice by the rule '" + std::string(match_name(chosen.match)) +
