@@ -19,13 +19,15 @@ constexpr std::size_t kMaxRefused = 64; // configurations that may be refused be
 } // namespace
 
 std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Problem& problem, DeviceInfo device,
-                                                const Refuse& refuse, const Config& rival) {
+                                                const Refuse& refuse, const Config& rival, Estimates wanted) {
   if (!device.roofs.measured) device.roofs = theoretical_roofs(device);
-  const auto space = SearchSpace::build(spec, problem, device, false);
-  if (!space) return std::nullopt;
   const TimeModel model(spec, problem, device);
   // Times from an author's formula and from the roofline model cannot be compared.
   const bool by_author = model.is_by_author(rival);
+  // The next steps are expensive, so this check comes first.
+  if (wanted == Estimates::by_author && !by_author) return std::nullopt;
+  const auto space = SearchSpace::build(spec, problem, device, false);
+  if (!space) return std::nullopt;
   std::vector<std::pair<double, ConfigIndex>> expected; // us
   for (SpaceCursor at(*space); !at.done(); at.next()) {
     const double us = std::exp(model.expected_log_time(at.config()));
@@ -35,7 +37,6 @@ std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Pr
   std::partial_sort(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(tries), expected.end());
 
   ExpectedChoice choice;
-  choice.is_by_author = by_author;
   choice.count = space->size();
   if (space->find(rival))
     if (const double us = std::exp(model.expected_log_time(rival)); std::isfinite(us)) choice.rival_us = us;

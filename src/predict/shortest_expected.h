@@ -15,11 +15,13 @@ namespace warptune {
 
 struct ExpectedChoice {
   Config config;
-  double us = 0;             // its expected time, without the start of the first launch
-  double rival_us = 0;       // expected time of the rival; 0: the rival is not valid or has no estimate
-  bool is_by_author = false; // whether these times are from an author's formula
-  std::int64_t count = 0;    // number of valid configurations
+  double us = 0;          // its expected time, without the start of the first launch
+  double rival_us = 0;    // expected time of the rival; 0: the rival is not valid or has no estimate
+  std::int64_t count = 0; // number of valid configurations
 };
+
+// by_author: only times from an author's formula.
+enum class Estimates { any, by_author };
 
 // Returns why a configuration may not be launched; nullopt: it may.
 using Refuse = std::function<std::optional<std::string>(const Config&)>;
@@ -28,8 +30,9 @@ using Refuse = std::function<std::optional<std::string>(const Config&)>;
 // the roofline model. `rival` is the configuration that would be launched otherwise, such as the default. Returns the
 // rival if no expected time is much shorter than the rival's: small differences between estimates mean nothing. If the
 // device's roofs were not measured, its theoretical roofs are used. nullopt: no configuration has an estimate, `refuse`
-// rejects the most promising ones, or the space cannot be built.
+// rejects the most promising ones, the space cannot be built, or the rival's estimate is not one of `wanted`.
 std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Problem& problem, DeviceInfo device,
-                                                const Refuse& refuse, const Config& rival);
+                                                const Refuse& refuse, const Config& rival,
+                                                Estimates wanted = Estimates::any);
 
 } // namespace warptune

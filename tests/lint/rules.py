@@ -118,6 +118,9 @@ TIERS = {
         ["plan_features", "expected_time"],
         ["shortest_expected"],
         ["transfer*"],
+        ["selection", "selection_limits"],
+        ["ranked_results", "valid_near_default", "select_expected"],
+        ["select_untuned"],
         ["select"],
     ],
     "interchange": [
