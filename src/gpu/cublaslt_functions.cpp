@@ -24,8 +24,7 @@ Result<CublasLt> functions_of(void* library) {
 #undef WARPTUNE_FIND
   if (missing != nullptr) return fail(ErrorKind::no_candidate, fmt::format("has no {}", missing));
   if (functions.cublasLtGetVersion() < kOldest)
-    return fail(ErrorKind::no_candidate,
-                fmt::format("is cuBLASLt {}", version_text(functions.cublasLtGetVersion())));
+    return fail(ErrorKind::no_candidate, fmt::format("is cuBLASLt {}", version_text(functions.cublasLtGetVersion())));
   return functions;
 }
 

@@ -131,8 +131,7 @@ std::optional<Transfer> choose(const KernelSpec& spec, const TransferModel& mode
                                const std::function<bool(const Config&)>& allowed) {
   std::optional<Transfer> out;
   const LossEstimate& estimate = rule.leave_one_out;
-  const auto far =
-      estimate.shapes == 0 ? std::nullopt : too_far(spec, model.matrix().problems, estimate, problem);
+  const auto far = estimate.shapes == 0 ? std::nullopt : too_far(spec, model.matrix().problems, estimate, problem);
   int passed_over = 0;
   const auto ranked = model.rank(fit, problem);
   for (const auto& [config, log_loss] : ranked) {

@@ -24,7 +24,7 @@ struct Param {
   // Implementation -> the meaning that it gives, in the order of the implementations. Empty if all meanings are equal.
   std::vector<std::pair<std::string, std::string>> own_meanings = {};
 
-  std::string text_of(std::int64_t value) const;                         // the label of a value, or its digits
+  std::string text_of(std::int64_t value) const;                          // the label of a value, or its digits
   const std::string& meaning_in(const std::string& implementation) const; // empty if the implementation gives none
 };
 
