@@ -25,6 +25,7 @@ struct DoctorArgs {
 std::vector<Check> all_checks(const std::string& db) {
   std::vector<Check> checks = check_gpus();
   checks.push_back(check_nvrtc());
+  checks.push_back(check_cublaslt());
   for (Check& check : check_counters()) checks.push_back(std::move(check));
   checks.push_back(check_nvml());
   checks.push_back(check_database(db));

@@ -66,7 +66,7 @@ json params_json(const KernelSpec& spec, const Implementation& implementation) {
     json values = json::array();
     for (const std::int64_t value : own.values) values.push_back(value_json(param, value));
     json& row = out.emplace_back(json{{"name", param.name},
-                                      {"meaning", param.meaning},
+                                      {"meaning", param.meaning_in(implementation.name)},
                                       {"values", std::move(values)},
                                       {"default", value_json(param, own.default_value)}});
     if (own.when) row["when"] = own.when->text();
@@ -162,7 +162,8 @@ void print_implementation(const KernelSpec& spec, const Implementation& implemen
     for (const OwnParam& own : implementation.params) {
       const Param& param = spec.params[own.index];
       const std::string when = own.when ? " (only where " + own.when->text() + ")" : "";
-      params.add({param.name, values_text(param, own.values), param.text_of(own.default_value), param.meaning + when});
+      params.add({param.name, values_text(param, own.values), param.text_of(own.default_value),
+                  param.meaning_in(implementation.name) + when});
     }
     print("\n{}", params.render(width));
   }

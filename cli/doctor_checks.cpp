@@ -2,6 +2,7 @@
 
 #include "cli/units.h"
 #include "db/reader.h"
+#include "gpu/cublaslt_functions.h"
 #include "gpu/devices.h"
 #include "gpu/driver.h"
 #include "gpu/nvml.h"
@@ -112,6 +113,18 @@ Check check_nvrtc() {
   if (nvrtc) return {"NVRTC", true, fmt::format("{}.{} at {}", nvrtc->major, nvrtc->minor, nvrtc->path), {}};
   return {"NVRTC", false, nvrtc.error().message,
           "install the CUDA Toolkit to compile kernels; tuning from recordings does not need it"};
+}
+
+Check check_cublaslt() {
+  const auto cublaslt = open_cublaslt();
+  if (cublaslt)
+    return {"cuBLASLt",
+            true,
+            fmt::format("{} at {}", version_text((*cublaslt)->cublasLtGetVersion()), (*cublaslt)->path),
+            {}};
+  return {"cuBLASLt", false, first_part(cublaslt.error().message),
+          "install cuBLAS of the CUDA Toolkit (12 or newer), or name the library with WARPTUNE_CUBLASLT; tuning works "
+          "without it, but `gemm` cannot be compared with cuBLASLt (--baseline)"};
 }
 
 std::vector<Check> check_counters() {

@@ -16,6 +16,7 @@ struct Check {
 
 std::vector<Check> check_gpus();
 Check check_nvrtc();
+Check check_cublaslt();
 std::vector<Check> check_counters(); // CUPTI, and the permission to read counters
 Check check_nvml();
 Check check_database(const std::string& given);

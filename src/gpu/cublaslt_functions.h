@@ -3,8 +3,10 @@
 
 #include "core/result.h"
 
+#include <cstddef>
 #include <cublasLt.h>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -30,11 +32,18 @@ struct CublasLt {
 #define WARPTUNE_MEMBER(name) decltype(&::name) name = nullptr;
   WARPTUNE_CUBLASLT_FUNCTIONS(WARPTUNE_MEMBER)
 #undef WARPTUNE_MEMBER
+  std::string path; // the file that was loaded
 };
 
 // Opens the library once per process and never closes it. Error (no_candidate): says which paths were tried, and what
 // to install.
 Result<const CublasLt*> open_cublaslt();
+
+// Opens the first usable library among `paths`: version 12.0 or newer, with all functions. Error: as open_cublaslt; it
+// also says why files that exist are not usable.
+Result<CublasLt> load_cublaslt(std::span<const std::string> paths);
+
+std::string version_text(std::size_t version); // what cublasLtGetVersion returns, such as 130200, as "13.2"
 
 std::string describe(cublasStatus_t status); // "CUBLAS_STATUS_NOT_SUPPORTED"
 

@@ -155,8 +155,7 @@ class CublasLtLibrary final : public VendorLibrary {
  public:
   Result<std::string> version(const Driver&) const override {
     WT_TRY(const CublasLt* const lt, open_cublaslt());
-    const std::size_t version = lt->cublasLtGetVersion(); // 130100 is 13.1
-    return fmt::format("{}.{}", version / 10000, version % 10000 / 100);
+    return version_text(lt->cublasLtGetVersion());
   }
   Result<std::unique_ptr<const PreparedCall>> prepare(const Driver& driver, const LibraryCallPlan& call,
                                                       const LaunchPlan& plan) const override {

@@ -84,15 +84,54 @@ std::optional<double> predicted_loss(const LossEstimate& estimate, const Problem
   return std::nullopt;
 }
 
-std::string why_text(const LossEstimate& estimate, const std::optional<double>& predicted) {
+// How far a size is outside the sizes of the problems, in doublings. Problems with the shape `left_out` do not count.
+double outside(const std::vector<Problem>& problems, std::size_t dim, std::int64_t size, const Shape& left_out) {
+  std::optional<std::int64_t> least, largest;
+  for (const Problem& problem : problems) {
+    if (problem.dims == left_out) continue;
+    least = std::min(least.value_or(problem.dims[dim]), problem.dims[dim]);
+    largest = std::max(largest.value_or(problem.dims[dim]), problem.dims[dim]);
+  }
+  if (!least) return 0;
+  return size < *least ? dim_distance(size, *least) : size > *largest ? dim_distance(size, *largest) : 0;
+}
+
+// A size that is at most this many doublings (1.25x) outside the tuned sizes is near enough for the estimate.
+const double kNearEnough = std::log2(1.25);
+
+// The cross-validation says nothing about a shape with a size that is further outside the tuned sizes than that of any
+// left-out shape. Names the first such dim.
+std::optional<std::string> too_far(const KernelSpec& spec, const std::vector<Problem>& tuned,
+                                   const LossEstimate& estimate, const Problem& problem) {
+  for (std::size_t d = 0; d < problem.dims.size(); ++d) {
+    const double asked = outside(tuned, d, problem.dims[d], {});
+    double checked = kNearEnough;
+    for (const auto& [dims, loss] : estimate.left_out)
+      if (dims.size() == problem.dims.size()) checked = std::max(checked, outside(tuned, d, dims[d], dims));
+    if (asked <= checked) continue;
+    const auto less = [&](const Problem& a, const Problem& b) { return a.dims[d] < b.dims[d]; };
+    const auto [least, largest] = std::minmax_element(tuned.begin(), tuned.end(), less);
+    const std::string low = std::to_string(least->dims[d]), high = std::to_string(largest->dims[d]);
+    return spec.dims[d].name + "=" + std::to_string(problem.dims[d]) + " is too far from the tuned shapes (" +
+           (low == high ? "all have " + low : low + " to " + high) + ")";
+  }
+  return std::nullopt;
+}
+
+std::string why_text(const LossEstimate& estimate, const std::optional<double>& predicted,
+                     const std::optional<std::string>& far) {
+  if (far) return "the slowdown cannot be predicted, because " + *far;
   if (!predicted) return "the rule was learned from too few shapes to predict the slowdown";
   return "expected " + percent(*predicted) + " slower than a configuration tuned for this shape; at worst " +
          percent(estimate.worst) + " slower in a cross-validation over " + count_text(estimate.shapes, "shape");
 }
 
-std::optional<Transfer> choose(const TransferModel& model, const TransferModel::Fit& fit, const TransferRule& rule,
-                               const Problem& problem, const std::function<bool(const Config&)>& allowed) {
+std::optional<Transfer> choose(const KernelSpec& spec, const TransferModel& model, const TransferModel::Fit& fit,
+                               const TransferRule& rule, const Problem& problem,
+                               const std::function<bool(const Config&)>& allowed) {
   std::optional<Transfer> out;
+  const LossEstimate& estimate = rule.leave_one_out;
+  const auto far = estimate.shapes == 0 ? std::nullopt : too_far(spec, model.matrix().problems, estimate, problem);
   int passed_over = 0;
   const auto ranked = model.rank(fit, problem);
   for (const auto& [config, log_loss] : ranked) {
@@ -105,10 +144,10 @@ std::optional<Transfer> choose(const TransferModel& model, const TransferModel::
       out->runner_up = values;
       break;
     }
-    out = Transfer{values, predicted_loss(rule.leave_one_out, problem), {}, {}};
+    out = Transfer{values, far ? std::nullopt : predicted_loss(estimate, problem), {}, {}};
     // The estimate is for the best configuration; add the model's predicted loss of the one that replaces it.
     if (out->predicted_loss) *out->predicted_loss += std::expm1(std::max(0.0, log_loss - ranked.front().log_loss));
-    out->why = why_text(rule.leave_one_out, out->predicted_loss);
+    out->why = why_text(estimate, out->predicted_loss, far);
     if (passed_over > 0)
       out->why += "; passed over " + std::to_string(passed_over) +
                   (passed_over == 1 ? " configuration that should be faster but cannot be launched here"
@@ -190,7 +229,7 @@ std::optional<Transfer> transfer(const KernelSpec& spec, const TimingMatrix& mat
                                  const Problem& problem, const DeviceInfo& device,
                                  const std::function<bool(const Config&)>& allowed) {
   const TransferModel model(spec, canonical(matrix), device);
-  return choose(model, model.fit(model.near_problems(problem)), rule, problem, allowed);
+  return choose(spec, model, model.fit(model.near_problems(problem)), rule, problem, allowed);
 }
 
 struct LearnedTransfers::Impl {
@@ -235,7 +274,7 @@ std::optional<Transfer> LearnedTransfers::choose(const Problem& problem, const D
       if (variant.fits.size() >= kMaxFits) variant.fits.clear();
       fit = variant.fits.emplace(std::move(near), std::move(made)).first;
     }
-    return warptune::choose(*variant.model, fit->second, *variant.rule, problem, allowed);
+    return warptune::choose(impl_->spec, *variant.model, fit->second, *variant.rule, problem, allowed);
   }
   return std::nullopt;
 }

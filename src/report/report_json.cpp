@@ -65,11 +65,15 @@ json roofs_json(const std::vector<Roof>& roofs) {
 
 json params_json(const std::vector<Param>& params) {
   json out = json::array();
-  for (const Param& p : params)
-    out.push_back({{"name", sanitize(p.name)},
-                   {"meaning", sanitize(p.meaning)},
-                   {"values", p.labels.empty() ? json(p.values) : json(p.labels)},
-                   {"default", p.labels.empty() ? json(p.default_value) : json(p.text_of(p.default_value))}});
+  for (const Param& p : params) {
+    json& row = out.emplace_back(
+        json{{"name", sanitize(p.name)},
+             {"meaning", sanitize(p.meaning)},
+             {"values", p.labels.empty() ? json(p.values) : json(p.labels)},
+             {"default", p.labels.empty() ? json(p.default_value) : json(p.text_of(p.default_value))}});
+    for (const auto& [implementation, meaning] : p.own_meanings)
+      row["meanings"][sanitize(implementation)] = sanitize(meaning);
+  }
   return out;
 }
 

@@ -16,12 +16,16 @@
 namespace warptune {
 
 struct Param {
-  std::string name, meaning;
+  std::string name;
+  std::string meaning; // if implementations give different meanings: all of them, each with its implementations
   std::vector<std::int64_t> values;
   std::vector<std::string> labels; // names of the values for users; either empty, or one per value
   std::int64_t default_value = 0;
+  // Implementation -> the meaning that it gives, in the order of the implementations. Empty if all meanings are equal.
+  std::vector<std::pair<std::string, std::string>> own_meanings = {};
 
-  std::string text_of(std::int64_t value) const; // the label of a value, or its digits
+  std::string text_of(std::int64_t value) const;                          // the label of a value, or its digits
+  const std::string& meaning_in(const std::string& implementation) const; // empty if the implementation gives none
 };
 
 struct Constraint {

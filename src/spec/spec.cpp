@@ -43,6 +43,14 @@ std::size_t KernelSpec::implementation_index(const Config& config) const {
   return found == ids.end() ? 0 : static_cast<std::size_t>(found - ids.begin());
 }
 
+const std::string& Param::meaning_in(const std::string& implementation) const {
+  static const std::string none;
+  if (own_meanings.empty()) return meaning;
+  for (const auto& [name, text] : own_meanings)
+    if (name == implementation) return text;
+  return none;
+}
+
 std::string Param::text_of(std::int64_t value) const {
   const auto found = std::find(values.begin(), values.end(), value);
   if (labels.empty() || found == values.end()) return std::to_string(value);

@@ -25,6 +25,27 @@ void unite(Param& all, const std::vector<std::int64_t>& values, const std::vecto
   if (rising) std::sort(all.values.begin(), all.values.end());
 }
 
+// If all implementations that give a meaning give the same, this is the param's meaning. Otherwise the param's meaning
+// lists all of them: "rows of a tile (simt, tf32x3); columns of a tile (wgmma)".
+void join_meanings(Param& param) {
+  std::vector<std::pair<std::string, std::string>> texts; // meaning -> names of its implementations
+  for (const auto& [implementation, meaning] : param.own_meanings) {
+    const auto same = [&](const auto& text) { return text.first == meaning; };
+    const auto found = std::find_if(texts.begin(), texts.end(), same);
+    if (found == texts.end())
+      texts.emplace_back(meaning, implementation);
+    else
+      found->second += ", " + implementation;
+  }
+  if (texts.size() < 2) {
+    param.own_meanings.clear();
+    return;
+  }
+  param.meaning.clear();
+  for (const auto& [meaning, names] : texts)
+    param.meaning += (param.meaning.empty() ? "" : "; ") + meaning + " (" + names + ")";
+}
+
 } // namespace
 
 void DescriptionReader::implementation_header(const ImplementationPart& part) {
@@ -86,6 +107,7 @@ void DescriptionReader::add_param(const JsonCursor& c, Param param) {
   const auto same = [&](const Param& other) { return other.name == param.name; };
   const auto found = std::find_if(spec_.params.begin(), spec_.params.end(), same);
   own.index = static_cast<std::size_t>(found - spec_.params.begin());
+  if (!param.meaning.empty()) param.own_meanings.emplace_back(current_->name, param.meaning);
   if (found == spec_.params.end()) {
     spec_.params.push_back(std::move(param));
   } else {
@@ -93,6 +115,7 @@ void DescriptionReader::add_param(const JsonCursor& c, Param param) {
       c.error("the param " + quote(param.name) +
               " has numbers in one implementation and labels in another; use only numbers or only labels");
     if (found->meaning.empty()) found->meaning = param.meaning;
+    for (auto& own_meaning : param.own_meanings) found->own_meanings.push_back(std::move(own_meaning));
     unite(*found, param.values, param.labels);
   }
   current_->params.push_back(std::move(own));
@@ -100,6 +123,7 @@ void DescriptionReader::add_param(const JsonCursor& c, Param param) {
 
 // If there are several implementations, the choice among them becomes the first param.
 void DescriptionReader::add_choice() {
+  for (Param& param : spec_.params) join_meanings(param);
   if (!spec_.has_choice()) return;
   Param choice;
   choice.name = kImplementation;

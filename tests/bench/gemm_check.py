@@ -40,11 +40,14 @@ class Problem:
             if rng.random() < 0.2:
                 self.dims[pad] = rng.choice([1, 3, 4, 8, 64])
         self.flags = {"layout": rng.choice(["nn", "nt", "tn", "tt"])}
+        # Each part of the epilogue is drawn independently, so that it also occurs alone. Every combination is valid.
         if rng.random() < 0.5:
             self.flags["activation"] = rng.choice(["relu", "gelu", "gelu_tanh", "silu", "swiglu", "geglu"])
-            for flag in ("bias", "residual", "scaled"):
-                self.flags[flag] = rng.randint(0, 1)
-            self.flags["scales"] = rng.choice(["none", "rows", "columns", "both"])
+        for flag, chance in (("bias", 0.4), ("residual", 0.4), ("scaled", 0.25)):
+            if rng.random() < chance:
+                self.flags[flag] = 1
+        if rng.random() < 0.4:
+            self.flags["scales"] = rng.choice(["rows", "columns", "both"])
         if self.flags.get("activation") in ("swiglu", "geglu"):
             self.dims["n"] += self.dims["n"] % 2
         if "batch" in self.dims and rng.random() < 0.3:

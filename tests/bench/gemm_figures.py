@@ -12,6 +12,8 @@ Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first
 algorithms; their times divided by ours; the SM clock of the finals. Times are those of the finals. If cuBLASLt won, our
 fastest may not be in the finals. Then "ours" is cuBLASLt's time in the finals, multiplied by the ratio of both times in
 the search. The heuristic's time is computed in the same way if the finals have another of the eight algorithms.
+"Roofline" is the share of the roof that our rate reaches. The means "with cuBLASLt where it is faster" divide the
+heuristic's time, or that of the fastest algorithm, by the smaller of our time and that of the fastest algorithm.
 """
 import argparse
 import json
@@ -67,7 +69,6 @@ def dims_of(key):
 class Row:
     def __init__(self, db, best_id, session, key, config, median, share, baseline, baseline_us):
         self.dims, self.dtype, self.layout = dims_of(key)
-        self.share = share
         searched = db.execute(TRIALS, (session,)).fetchall()
         own = next((us for text, us in searched if not text.startswith(VENDOR)), None)
         vendor = next((us for text, us in searched if text.startswith(VENDOR)), None)
@@ -75,6 +76,7 @@ class Row:
         self.vendor_won = config.startswith(VENDOR)
         self.tuned = median if self.vendor_won else baseline_us if baseline else None
         self.own = median if not self.vendor_won else median * own / vendor if own else None
+        self.share = share * median / self.own if self.own else None  # `share` is that of the winner
         self.heuristic = self.tuned * first / vendor if self.tuned and first else None
         clocks = [mhz for mhz, in db.execute(CLOCKS, (best_id,))]
         self.clock = clocks[len(clocks) // 2] if clocks else None
@@ -82,13 +84,17 @@ class Row:
     def ratio(self, time):
         return time / self.own if time and self.own else None
 
+    def ratio_with_vendor(self, time):
+        """As ratio, if an application uses cuBLASLt's fastest algorithm where it is faster than our own kernel."""
+        return time / min(self.own, self.tuned) if time and self.own and self.tuned else None
+
     def text(self):
         d = self.dims
         name = (f"{d['batch']} of " if d.get("batch", 1) > 1 else "") + f"{d['m']} x {d['n']} x {d['k']}"
         flops = 2 * d.get("batch", 1) * d["m"] * d["n"] * d["k"]
         show = lambda value, digits: "" if value is None else f"{value:.{digits}f}"
         us = lambda value: show(value, 2 if value and value < 100 else 1)
-        cells = [name, self.layout, us(self.own), show(flops / self.own * 1e-6, 0) if self.own else "", f"{100 * self.share:.0f} %",
+        cells = [name, self.layout, us(self.own), show(flops / self.own * 1e-6, 0) if self.own else "", f"{100 * self.share:.0f} %" if self.share else "",
                  us(self.heuristic), us(self.tuned), show(self.ratio(self.heuristic), 2), show(self.ratio(self.tuned), 2),
                  show(self.clock, 0)]
         return "| " + " | ".join(cells) + " |"
@@ -111,8 +117,8 @@ def show(path):
         ratios = [r for r in (row.ratio(getattr(row, of)) for row in rows) if r]
         print(f"\n{len(ratios)} {'shape' if len(ratios) == 1 else 'shapes'} over {what}: geometric mean {geometric_mean(ratios):.3f}, least {min(ratios, default=0):.3f}, "
               f"below 1.00: {sum(r < 0.995 for r in ratios)}")
-        shipped = [max(r, 1.0) for r in ratios] if of == "tuned" else [row.heuristic / min(row.own, row.tuned) for row in rows if row.heuristic and row.own]
-        print(f"with cuBLASLt where it is faster: geometric mean {geometric_mean(shipped):.3f}")
+        with_vendor = [r for r in (row.ratio_with_vendor(getattr(row, of)) for row in rows) if r]
+        print(f"with cuBLASLt where it is faster: geometric mean {geometric_mean(with_vendor):.3f}")
     print(f"\nfaster: ours {sum(not row.vendor_won for row in rows)}, cuBLASLt {sum(row.vendor_won for row in rows)}")
 
 

@@ -34,6 +34,16 @@ test('params whose values are words are not numbers', () => {
   assert.deepEqual(view.params.slice(0, 2).map((p) => columns.find((c) => c.title === p.name).number), [false, true]);
 });
 
+test('a param has the meaning that it has in the implementation of the trial', () => {
+  const view = makeView({ n: 2 });
+  Object.assign(view.params[0], { name: 'implementation' });
+  Object.assign(view.params[1], { meaning: 'all', meanings: { simt: 'slices', wgmma: 'stages' } });
+  view.trials.config[0] = ['wgmma', 'skinny'];
+  const model = makeModel(view);
+  assert.deepEqual([0, 1].map((i) => model.meaning(view.params[1], i)), ['stages', '']);
+  assert.equal(model.meaning(view.params[2], 0), view.params[2].meaning);
+});
+
 test('unknown values come last, whichever way', () => {
   const column = { value: (i) => [3, null, 1, undefined, 2][i] };
   assert.deepEqual(sorted([0, 1, 2, 3, 4], column, false), [2, 4, 0, 1, 3]);

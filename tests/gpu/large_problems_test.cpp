@@ -9,6 +9,7 @@ namespace {
 struct Large {
   const char *title, *kernel, *shape;
   std::vector<std::string> flags;
+  const char* dtype = "bf16";
 };
 
 class LargeProblems : public testing::TestWithParam<Large> {};
@@ -17,7 +18,7 @@ TEST_P(LargeProblems, areRightBeyondTwoToThe31Elements) {
   WT_REQUIRE_GPU();
   const Kernel kernel = shipped_store().load(GetParam().kernel).value();
   auto backend = make_cuda_backend(0, gpu_test_cache().directory().string()).value();
-  const Problem problem = make_problem(kernel.spec, GetParam().shape, "bf16", GetParam().flags).value();
+  const Problem problem = make_problem(kernel.spec, GetParam().shape, GetParam().dtype, GetParam().flags).value();
   ASSERT_TRUE(backend->set_kernel({kernel, problem, 1}));
   const Config config = default_config(kernel.spec, problem, backend->device().value());
   const auto verdict = backend->check(config, problem, 3);
@@ -80,6 +81,15 @@ INSTANTIATE_TEST_SUITE_P(
         Large{"scan_of_short_rows", "scan", "rows=67108879,cols=33", {"reverse=1"}},
         Large{"group_norm", "group_norm", "batch=701,channels=64,pixels=49509,groups=8", {}},
         Large{"group_norm_gradient", "group_norm_backward", "batch=701,channels=64,pixels=49509,groups=8", {}},
+        // C, or A, or all matrices of a batch together; products are short, so they take seconds.
+        Large{"gemm_of_large_c", "gemm", "m=1000003,n=2160,k=16", {"layout=nt"}},
+        Large{"gemm_of_large_a", "gemm", "m=1000003,n=64,k=2160", {"layout=nt"}},
+        Large{"gemm_of_large_transposed_a", "gemm", "m=1000000,n=64,k=2160", {"layout=tn"}},
+        Large{"gemm_of_large_copied_a", "gemm", "m=1000003,n=64,k=2151", {"layout=nt"}},
+        Large{"gemm_of_large_batch", "gemm", "m=1024,n=1024,k=16,batch=2053", {}},
+        Large{"fp32_gemm_of_large_c", "gemm", "m=1000003,n=2153,k=16", {}, "fp32"},
+        Large{"fp32_gemm_of_large_a", "gemm", "m=1000003,n=64,k=2153", {"layout=nt"}, "fp32"},
+        Large{"fp32_gemm_of_large_batch", "gemm", "m=1024,n=1024,k=16,batch=2053", {}, "fp32"},
         Large{"bias_of_rows", "elementwise", "rows=1048583,cols=2056,batch=2", {"bias=rows"}}),
     [](const auto& tested) { return std::string(tested.param.title); });
 

@@ -3,6 +3,7 @@
 #include "support/scale_recording.h"
 
 #include <gmock/gmock.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace warptune {
@@ -41,6 +42,25 @@ TEST(CliImplementations, KernelsSaysWhichAreBuiltOrCallALibrary) {
   std::size_t calling = 0;
   for (const json& one : out["implementations"]) calling += one["library_calls"].empty() ? 0 : 1;
   EXPECT_GT(calling, 0U);
+}
+
+TEST(CliImplementations, KernelsPrintsTheMeaningThatAParamHasInEach) {
+  const CliRunner cli;
+  const std::string text = cli.run({"kernels", "gemm"}).out;
+  const auto section = [&](const std::string& name) {
+    const auto begin = text.find("implementation " + name + ":");
+    return text.substr(begin, text.find("\nimplementation ", begin) - begin);
+  };
+  EXPECT_THAT(section("simt"), HasSubstr("slices in shared memory"));
+  EXPECT_THAT(section("simt"), Not(HasSubstr("stages of the ring")));
+  EXPECT_THAT(section("skinny"), HasSubstr("parts of k, summed by a second launch"));
+  const json out = json::parse(cli.run({"kernels", "gemm", "--json"}).out);
+  std::map<std::string, std::string> stages;
+  for (const json& one : out["implementations"])
+    for (const json& param : one["params"])
+      if (param["name"] == "STAGES") stages[one["name"]] = param["meaning"];
+  EXPECT_EQ(stages["simt"], "slices in shared memory");
+  EXPECT_NE(stages["wgmma"], stages["simt"]);
 }
 
 TEST(CliImplementations, APreviewSaysWhatIsLeftOut) {

@@ -170,6 +170,15 @@ TEST_F(Cli, DoctorNamesWhatIsMissing) {
   EXPECT_THAT(loop.out, HasSubstr("form a loop"));
 }
 
+TEST_F(Cli, DoctorSaysWhichCublasLtItFound) {
+  const std::string stand_in = (program_dir() / "libwt_fake_cublaslt.so").string();
+  cli.set("WARPTUNE_CUBLASLT", stand_in);
+  EXPECT_THAT(cli.run({"doctor"}).out, HasSubstr("ok       cuBLASLt        13.2 at "));
+  cli.set("WT_FAKE_CUBLASLT_VERSION", "111103");
+  EXPECT_THAT(cli.run({"doctor"}).out, AllOf(HasSubstr("missing  cuBLASLt        no usable cuBLASLt: "),
+                                             HasSubstr("is cuBLASLt 11.11"), HasSubstr("WARPTUNE_CUBLASLT")));
+}
+
 TEST_F(Cli, ANumberThatIsTooLargeIsToldTheLimit) {
   const CliResult result = cli.run({"tune", "scale", "--seed", "18446744073709551615"});
   EXPECT_EQ(result.code, 2);

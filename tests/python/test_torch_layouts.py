@@ -123,14 +123,14 @@ class LayoutsTest(unittest.TestCase):
 
     def test_what_cannot_be_described(self):
         ok = (5, 7), (7, 1), False
-        self.refused((3, 5), (10, 2), *ok, words=r"a has the shape \(3, 5\) and the strides \(10, 2\)")
-        self.refused((3, 5), (0, 1), *ok, words="a has the shape")  # one row, repeated
-        self.refused((3, 5), (5, 1), (5, 7), (14, 2), False, words="b has the shape")
-        self.refused((4, 3, 5), (20, 5, 1), *ok, words="a has the shape")
-        self.refused((4, 3, 5), (20, 5, 1), (4, 5, 7), (35, 7, 1), False, words="a has the shape")  # gaps between matrices
+        self.refused((3, 5), (10, 2), *ok, words=r"the first operand has the shape \(3, 5\) and the strides \(10, 2\)")
+        self.refused((3, 5), (0, 1), *ok, words="the first operand has the shape")  # one row, repeated
+        self.refused((3, 5), (5, 1), (5, 7), (14, 2), False, words="the second operand has the shape")
+        self.refused((4, 3, 5), (20, 5, 1), *ok, words="the first operand has the shape")
+        self.refused((4, 3, 5), (20, 5, 1), (4, 5, 7), (35, 7, 1), False, words="the first operand has the shape")  # gaps between matrices
         self.refused((2, 3, 4, 5), (80, 20, 5, 1), (2, 3, 5, 7), compact((2, 3, 5, 7)), False, words="each matrix of a batch")
         self.refused((2, 1, 4, 5), compact((2, 1, 4, 5)), (2, 3, 5, 7), compact((2, 3, 5, 7)), False, words="only some dims")
-        self.refused((3, 4, 5), (0, 5, 1), (3, 5, 7), (0, 7, 1), False, words="b has the shape")  # both repeated
+        self.refused((3, 4, 5), (0, 5, 1), (3, 5, 7), (0, 7, 1), False, words="the second operand has the shape")  # both repeated
         self.refused((3, 6), (6, 1), *ok, words="summed over")
         self.refused((2, 4, 5), (20, 5, 1), (3, 5, 7), (35, 7, 1), False, words="cannot be broadcast")
         self.refused((3, 5), (5, 1), (5,), (1,), False, words="must be matrices")

@@ -40,7 +40,7 @@ class MatmulTest(ProductCase):
 
     def test_float32_has_what_the_others_have(self):
         a, weight, bias = self.tensor(4, 6), self.tensor(8, 6), self.tensor(8)
-        c = wt.linear(a, weight, bias, "relu")
+        c = wt.linear(a, weight, bias, activation="relu")
         self.check({"layout": "nt", "activation": "relu", "bias": True}, (4, 8, 6, 1, 0, 0, 0), a, weight, c, bias)
         self.assertEqual(c.dtype, torch.float32)
         a, b = self.tensor(2, 4, 6), self.tensor(2, 6, 8)
@@ -80,7 +80,7 @@ class MatmulTest(ProductCase):
     def test_nothing_to_do(self):
         self.assertEqual(wt.matmul(self.half(0, 6), self.half(6, 8)).shape, (0, 8))
         self.assertEqual(wt.matmul(self.half(4, 0), self.half(0, 8)).shape, (4, 8))
-        self.assertEqual(wt.linear(self.half(4, 0), self.half(8, 0), self.half(8), "swiglu").shape, (4, 4))
+        self.assertEqual(wt.linear(self.half(4, 0), self.half(8, 0), self.half(8), activation="swiglu").shape, (4, 4))
         self.assertEqual(self.kernels.launches, [])
 
 
@@ -94,16 +94,26 @@ class LinearTest(ProductCase):
         self.check({"layout": "nt", "bias": True}, dims, x, weight, y, bias)
         y = wt.linear(x, weight, residual=residual)
         self.check({"layout": "nt", "residual": True}, dims, x, weight, y, residual)
-        y = wt.linear(x, weight, bias, "gelu_tanh", residual)
+        y = wt.linear(x, weight, bias, activation="gelu_tanh", residual=residual)
         self.check({"layout": "nt", "activation": "gelu_tanh", "bias": True, "residual": True}, dims, x, weight, y, bias,
                    residual)
         self.assertEqual(y.shape, (2, 3, 8))
         self.assertEqual(fake_torch.seen, [])
 
+    def test_arguments_have_the_names_of_torch(self):
+        x, weight, bias = self.half(4, 6), self.half(8, 6), self.half(8)
+        y = wt.linear(input=x, weight=weight, bias=bias)
+        self.check({"layout": "nt", "bias": True}, (4, 8, 6, 1, 0, 0, 0), x, weight, y, bias)
+        other = self.half(6, 8)
+        y = wt.matmul(input=x, other=other)
+        self.check({}, (4, 8, 6, 1, 0, 0, 0), x, other, y)
+        with self.assertRaises(TypeError):
+            wt.linear(x, weight, bias, "relu")  # not an argument of torch
+
     def test_gates_halve_the_columns(self):
         x, weight, residual = self.half(4, 6), self.half(8, 6), self.half(4, 4)
         for activation in ("swiglu", "geglu"):
-            y = wt.linear(x, weight, None, activation, residual)
+            y = wt.linear(x, weight, activation=activation, residual=residual)
             flags = {"layout": "nt", "activation": activation, "residual": True}
             self.check(flags, (4, 8, 6, 1, 0, 0, 0), x, weight, y, residual)
             self.assertEqual(y.shape, (4, 4))
@@ -130,19 +140,19 @@ class LinearTest(ProductCase):
         for activation, theirs in (("relu", ["relu"]), ("gelu", ["gelu none"]), ("gelu_tanh", ["gelu tanh"]),
                                    ("silu", ["silu"]), ("swiglu", ["silu", "mul"]), ("geglu", ["gelu none", "mul"])):
             fake_torch.seen.clear()
-            wt.linear(x, weight, None, activation)
+            wt.linear(x, weight, activation=activation)
             self.assertEqual(self.launched()[1], {**PLAIN, "layout": "nt"})
             self.assertEqual(fake_torch.seen, ["gemm", *theirs])
         fake_torch.seen.clear()
-        wt.linear(x, weight, None, "relu", residual)
+        wt.linear(x, weight, activation="relu", residual=residual)
         self.assertFalse(self.launched()[1]["residual"])
         self.assertEqual(fake_torch.seen, ["gemm", "relu", "add"])
-        wt.linear(x, weight, None, None, residual)  # the sum is differentiable, so one launch does it
+        wt.linear(x, weight, residual=residual)  # the sum is differentiable, so one launch does it
         self.assertTrue(self.launched()[1]["residual"])
 
     def test_who_goes_through_the_dispatcher(self):
         x, weight, bias = self.half(4, 6), self.half(8, 6), self.half(8)
-        wt.linear(x, weight, bias, "relu")
+        wt.linear(x, weight, bias, activation="relu")
         self.assertEqual(fake_torch.seen, [])
         wt.linear(x, weight, self.half(8, requires_grad=True))
         wt.linear(x, weight, bias, residual=self.half(4, 8, requires_grad=True))

@@ -1,5 +1,6 @@
 #include "support/fake_cublaslt.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <cublasLt.h>
 
@@ -17,7 +18,10 @@ FakeProduct fake_cublaslt_product() { return seen; }
 
 extern "C" {
 
-size_t cublasLtGetVersion() { return 130200; }
+size_t cublasLtGetVersion() {
+  const char* asked = std::getenv("WT_FAKE_CUBLASLT_VERSION");
+  return asked == nullptr ? 130200 : std::strtoull(asked, nullptr, 10);
+}
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
   *handle = reinterpret_cast<cublasLtHandle_t>(&seen);
   return CUBLAS_STATUS_SUCCESS;

@@ -43,6 +43,10 @@ def torch_linear(x, weight, bias=None, activation=None, residual=None):
     return y if residual is None else y + residual
 
 
+def linear(x, weight, bias=None, activation=None, residual=None):
+    return wt.linear(x, weight, bias, activation=activation, residual=residual)
+
+
 def exact_linear(*args):
     return torch_linear(*(x.double() if isinstance(x, torch.Tensor) else x for x in args))
 
@@ -116,7 +120,7 @@ class Matmul(ProductCase):
         self.assertEqual(wt.matmul(empty(0, 8), empty(8, 4)).shape, (0, 4))
         self.assertEqual(wt.matmul(empty(4, 0), empty(0, 4)).abs().sum().item(), 0)
         bias = randn(8, dtype=torch.bfloat16)
-        self.assertTrue(torch.equal(wt.linear(empty(4, 0), empty(8, 0), bias, "relu"), torch.relu(bias).expand(4, 8)))
+        self.assertTrue(torch.equal(wt.linear(empty(4, 0), empty(8, 0), bias, activation="relu"), torch.relu(bias).expand(4, 8)))
 
     def test_bits_do_not_depend_on_stream_or_past(self):
         for dtype in DTYPES:
@@ -148,24 +152,24 @@ class Linear(ProductCase):
             for dtype in DTYPES if activation in (None, "silu", "geglu") else DTYPES[:1]:
                 with self.subTest(activation=activation, dtype=dtype):
                     parts = self.parts((3, 50), 272, 200, activation, dtype)
-                    self.near(wt.linear(*parts), exact_linear(*parts))
+                    self.near(linear(*parts), exact_linear(*parts))
 
     def test_every_part_by_itself(self):
         x, weight, bias, activation, residual = self.parts((130,), 264, 1048, "gelu_tanh", torch.bfloat16)
         for parts in ((x, weight), (x, weight, bias), (x, weight, None, activation), (x, weight, None, None, residual),
                       (x, weight, bias, None, residual), (x, weight, bias, activation)):
-            self.near(wt.linear(*parts), exact_linear(*parts))
+            self.near(linear(*parts), exact_linear(*parts))
 
     def test_ragged(self):
         for rows, n, k in (((37,), 66, 127), ((5,), 1037, 328), ((1,), 8, 8)):
             parts = self.parts(rows, n, k, "silu", torch.bfloat16)
-            self.near(wt.linear(*parts), exact_linear(*parts))
+            self.near(linear(*parts), exact_linear(*parts))
         parts = self.parts((37,), 66, 127, "swiglu", torch.bfloat16)
-        self.near(wt.linear(*parts), exact_linear(*parts))
+        self.near(linear(*parts), exact_linear(*parts))
 
     def test_many_rows(self):
         parts = self.parts((4096,), 4096, 512, "swiglu", torch.bfloat16)
-        self.near(wt.linear(*parts), exact_linear(*parts))
+        self.near(linear(*parts), exact_linear(*parts))
 
     def test_what_is_refused(self):
         x, weight = randn(64, 128, dtype=torch.bfloat16), scaled(64, 128)
@@ -209,7 +213,7 @@ class Gradients(ProductCase):
             for dtype in DTYPES if activation in (None, "swiglu") else DTYPES[:1]:
                 with self.subTest(activation=activation, dtype=dtype):
                     x, weight, bias, _, residual = self.parts((3, 50), 272, 200, activation, dtype)
-                    self.check(lambda x, w, b, r: wt.linear(x, w, b, activation, r),
+                    self.check(lambda x, w, b, r: linear(x, w, b, activation, r),
                                lambda x, w, b, r: torch_linear(x, w, b, activation, r), x, weight, bias, residual,
                                shape=residual.shape)
 
@@ -228,12 +232,12 @@ class Gradients(ProductCase):
     def test_only_some_are_asked_for(self):
         x, weight, bias, activation, residual = self.parts((40,), 64, 128, "gelu", torch.bfloat16)
         weight.requires_grad_()
-        y = wt.linear(x, weight, bias, activation, residual)
+        y = linear(x, weight, bias, activation, residual)
         y.sum().backward()
         self.assertEqual(weight.grad.shape, weight.shape)
         self.assertTrue(weight.grad.is_contiguous())
         with torch.no_grad():
-            self.near(wt.linear(x, weight, bias, activation, residual), exact_linear(x, weight, bias, activation, residual))
+            self.near(linear(x, weight, bias, activation, residual), exact_linear(x, weight, bias, activation, residual))
 
     def test_second_order(self):
         x, weight = randn(16, 32, dtype=torch.bfloat16, grad=True), randn(8, 32, dtype=torch.bfloat16, grad=True)
@@ -252,7 +256,7 @@ class Gradients(ProductCase):
         for dtype in DTYPES:
             check(wt.linear, dtype, (3, 8), (4, 8))
             check(wt.matmul, dtype, (3, 8), (8, 4))
-            check(lambda x, w, b, r: wt.linear(x, w, b, None, r), dtype, (3, 8), (4, 8), (4,), (3, 4))
+            check(lambda x, w, b, r: wt.linear(x, w, b, residual=r), dtype, (3, 8), (4, 8), (4,), (3, 4))
             check(wt.matmul, dtype, (2, 3, 8), (8, 4))
             check(wt.matmul, dtype, (3, 8), (2, 8, 4))
 
@@ -275,7 +279,7 @@ class Gradients(ProductCase):
 
 def mlp(x, up, bias, down):
     """A transformer's MLP: gated, and added to its input."""
-    return wt.linear(wt.linear(x, up, bias, "swiglu"), down, residual=x)
+    return wt.linear(wt.linear(x, up, bias, activation="swiglu"), down, residual=x)
 
 
 def exact_mlp(x, up, bias, down):
@@ -332,7 +336,7 @@ class Graphs(ProductCase):
     def test_new_data(self):
         for n, k in ((264, 1048), (66, 127)):  # read in place, and copied to rows that TMA can read
             x, weight, bias, activation, residual = self.parts((130,), n, k, "gelu", torch.bfloat16)
-            graph, out = self.captured(lambda: wt.linear(x, weight, bias, activation, residual))
+            graph, out = self.captured(lambda: linear(x, weight, bias, activation, residual))
             for _ in range(3):
                 x.copy_(randn(130, k))
                 residual.copy_(randn(130, n))

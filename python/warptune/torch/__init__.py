@@ -5,8 +5,9 @@ code, under torch.compile and in CUDA graphs.
     wt.use("ops.wtpack")               # without use: $WARPTUNE_DB, or the user's own database
     y = wt.softmax(x)                  # x: CUDA, contiguous, bfloat16, float16 or float32
 
-The functions have the names and arguments of torch.nn.functional and torch. There is no fallback to another
-implementation: an argument that a kernel does not support raises warptune.BadInput. A function launches its kernel
+The functions have the names of torch.nn.functional and torch, and their arguments have the names and the order of
+torch's. There is no fallback to another implementation: an argument that a kernel does not support raises
+warptune.BadInput. A function launches its kernel
 directly if torch's dispatcher would have nothing to do; otherwise it calls the dispatcher.
 """
 import torch as _torch

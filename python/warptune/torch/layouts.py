@@ -109,8 +109,8 @@ def describe(a, a_strides, b, b_strides, transposed):
     b_rows, b_columns = (k, b_strides[-2]), (n, b_strides[-1])
     if transposed:
         b_rows, b_columns = (k, b_strides[-1]), (n, b_strides[-2])
-    a_step = _step("a", a[:-2], a_strides[:-2], batch)
-    b_step = _step("b", b[:-2], b_strides[:-2], batch)
+    a_step = _step("the first operand", a[:-2], a_strides[:-2], batch)
+    b_step = _step("the second operand", b[:-2], b_strides[:-2], batch)
     if batch > 1 and b_step is None:  # one product with all rows, where one stride steps through them
         all_rows = _merged([*zip(a[:-2], a_strides[:-2]), a_rows])
         if all_rows is not None and all_rows[0] == batch * m:
@@ -120,9 +120,9 @@ def describe(a, a_strides, b, b_strides, transposed):
     a_place = None if a_step is False else _place(a_rows, a_columns, a_step)
     b_place = None if b_step is False else _place(b_rows, b_columns, b_step)
     if a_place is None:
-        raise _refuse("a", a, a_strides)
+        raise _refuse("the first operand", a, a_strides)
     if b_place is None or (batch > 1 and a_step is None and b_step is None):
-        raise _refuse("b", b, b_strides)
+        raise _refuse("the second operand", b, b_strides)
     shared = "none" if batch == 1 else "a" if a_step is None else "b" if b_step is None else "none"
     return _product(rows, (m, n, k, batch), a_place, b_place, shared)
 

@@ -16,22 +16,22 @@ def _gemm(a, b, bias, residual, activation, transposed):
     return gemm(a, b, bias, residual, activation, transposed)
 
 
-def matmul(a, b):
-    """Returns a @ b for the shapes of torch.matmul: (..., m, k) @ (..., k, n). One tensor may be broadcast over the
-    batch dims of the other.
+def matmul(input, other):
+    """Returns input @ other for the shapes of torch.matmul: (..., m, k) @ (..., k, n), or vectors. A batch may be
+    broadcast only as a whole: a tensor with batch dims of which only some are broadcast is refused.
 
     Both have the same dtype: bfloat16, float16 or float32. Sums are in fp32. float32 does not use tensor cores.
-    Transposed views and rows with gaps between them are read without a copy.
+    Transposed views and rows with gaps between them are read without a copy. Other views are refused.
     """
-    if b.dim() == 1:
-        return matmul(a, b.unsqueeze(-1)).squeeze(-1)
-    if a.dim() == 1 and b.dim() > 2:
-        return matmul(a.unsqueeze(0), b).squeeze(-2)
-    return _gemm(a, b, None, None, "none", False)
+    if other.dim() == 1:
+        return matmul(input, other.unsqueeze(-1)).squeeze(-1)
+    if input.dim() == 1 and other.dim() > 2:
+        return matmul(input.unsqueeze(0), other).squeeze(-2)
+    return _gemm(input, other, None, None, "none", False)
 
 
-def linear(x, weight, bias=None, activation=None, residual=None):
-    """Returns activation(x @ weight.T + bias) + residual in one launch. Shapes: x (..., k), weight (n, k), bias
+def linear(input, weight, bias=None, *, activation=None, residual=None):
+    """Returns activation(input @ weight.T + bias) + residual in one launch. Shapes: input (..., k), weight (n, k), bias
     (n,), result and residual (..., n).
 
     activation: None, "relu", "gelu", "gelu_tanh", "silu", "swiglu" or "geglu". The last two are silu or gelu of the
@@ -43,7 +43,7 @@ def linear(x, weight, bias=None, activation=None, residual=None):
     if weight.dim() != 2:
         raise BadInput(f"linear: the weight has {weight.dim()} dims, but must be a matrix")
     if activation is None:
-        return _gemm(x, weight, bias, residual, "none", True)
-    if wants_gradient(x, weight, bias, residual):
-        return finished(_gemm(x, weight, bias, None, "none", True), activation, residual)
-    return _gemm(x, weight, bias, residual, activation, True)
+        return _gemm(input, weight, bias, residual, "none", True)
+    if wants_gradient(input, weight, bias, residual):
+        return finished(_gemm(input, weight, bias, None, "none", True), activation, residual)
+    return _gemm(input, weight, bias, residual, activation, True)

@@ -38,6 +38,11 @@ export function makeModel(view) {
     status: (i) => view.statuses[t.status[i]] || 'unknown',
     evidence: (i) => (t.evidence[i] === null ? '' : view.evidences[t.evidence[i]]),
     config: (i) => view.params.map((p, k) => [p.name, t.config[k][i]]).filter(([, v]) => v !== null).map(([name, v]) => `${name}=${v}`),
+    // What a param means in the implementation of a trial.
+    meaning: (p, i) => {
+      const k = p.meanings ? view.params.findIndex((q) => q.name === 'implementation') : -1;
+      return k < 0 ? p.meaning : p.meanings[t.config[k][i]] ?? '';
+    },
     source: (level, i) => {
       const s = t.levels[level] && t.levels[level].source[i];
       return s === 1 ? 'measured' : s === 2 ? 'measured, writes by the model' : s === 0 ? 'model' : null;

@@ -105,7 +105,7 @@ TEST_F(TransferRuleTest, TheOrderOfRowsAndColumnsChangesNothing) {
   for (std::size_t c = turned.configs.size(); c-- > 0;) backwards.push_back(c);
   turned = with_configs(turned, backwards);
   EXPECT_EQ(learn_transfer(spec, m, device), learn_transfer(spec, turned, device));
-  for (const char* shape : {"rows=64,cols=2048", "rows=1,cols=4", "rows=100,cols=100"}) {
+  for (const char* shape : {"rows=64,cols=2048", "rows=1,cols=4", "rows=100,cols=600"}) {
     EXPECT_EQ(chosen(m, shape)->config, chosen(turned, shape)->config);
     EXPECT_EQ(chosen(m, shape)->predicted_loss, chosen(turned, shape)->predicted_loss);
   }
@@ -134,6 +134,26 @@ TEST_F(TransferRuleTest, TheLossOfTheNearestShapeCountsMost) {
   EXPECT_LT(predicted("rows=64,cols=1024"), 0.1);
   EXPECT_GT(predicted("rows=64,cols=65536"), 0.3);
   EXPECT_NEAR(predicted("rows=64,cols=8192"), 0.2, 1e-9) << "in the middle";
+}
+
+TEST_F(TransferRuleTest, NothingIsPredictedFurtherOutThanTheCrossValidationReached) {
+  // Leaving out the largest cols is a step of two doublings. All shapes have the same rows.
+  const auto m = matrix({"rows=64,cols=1024", "rows=64,cols=2048", "rows=64,cols=8192"},
+                        [](const Problem&, const Config& c) { return 10.0 + static_cast<double>(c[0]); });
+  for (const char* shape : {"rows=64,cols=256", "rows=64,cols=4096", "rows=64,cols=32768", "rows=80,cols=8192"}) {
+    EXPECT_TRUE(chosen(m, shape)->predicted_loss) << shape;
+    EXPECT_THAT(chosen(m, shape)->why, HasSubstr("at worst")) << shape;
+  }
+  const auto why = [&](const char* shape) {
+    EXPECT_FALSE(chosen(m, shape)->predicted_loss) << shape;
+    EXPECT_FALSE(chosen(m, shape)->config.empty()) << "it is chosen all the same";
+    return chosen(m, shape)->why;
+  };
+  EXPECT_EQ(why("rows=64,cols=65536"),
+            "the slowdown cannot be predicted, because cols=65536 is too far from the tuned shapes (1024 to 8192)");
+  EXPECT_THAT(why("rows=64,cols=128"), HasSubstr("cols=128 is too far"));
+  EXPECT_THAT(why("rows=128,cols=2048"), HasSubstr("rows=128 is too far from the tuned shapes (all have 64)"));
+  EXPECT_THAT(why("rows=32,cols=2048"), HasSubstr("rows=32 is too far"));
 }
 
 // A replacement of the best is slower by the loss that the model predicts, which may exceed any loss so far.

@@ -82,6 +82,17 @@ TEST(ReportJson, CountersAndEnergy) {
   EXPECT_EQ(view["trials"]["throttled"], json::parse("[true,false,null,null,null,null,null,null]"));
 }
 
+TEST(ReportJson, MeaningsThatDifferBetweenImplementations) {
+  Report report = sample_report(1);
+  Param& param = report.views[0].params[0];
+  param.meaning = "elements (a); vectors (b)";
+  param.own_meanings = {{"a", "elements"}, {"b", "vectors"}};
+  const json params = json::parse(json_text(report))["views"][0]["params"];
+  EXPECT_EQ(params[0]["meaning"], "elements (a); vectors (b)");
+  EXPECT_EQ(params[0]["meanings"], json::parse(R"({"a": "elements", "b": "vectors"})"));
+  EXPECT_FALSE(params[1].contains("meanings"));
+}
+
 TEST(ReportJson, WithoutAWinner) {
   Report report = sample_report(1);
   View& v = report.views[0];

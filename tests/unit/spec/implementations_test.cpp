@@ -50,6 +50,28 @@ TEST(Implementations, TheChoiceComesFirstAndParamsOfOneNameAreOne) {
   EXPECT_THAT(test::two_implementations("fast").params[0].labels, ElementsAre("fast", "plain"));
 }
 
+TEST(Implementations, EachHasItsOwnMeaningOfAParam) {
+  const auto with = [](const std::string& plain, const std::string& fast) {
+    SourceFiles files = test::two_implementation_files();
+    for (auto& [name, content] : files.files) {
+      const std::string& meaning = name == "plain/implementation.json" ? plain : fast;
+      const auto at = content.find("\"VEC\": {");
+      if (at != std::string::npos && !meaning.empty()) content.insert(at + 8, R"("meaning": ")" + meaning + "\", ");
+    }
+    return parse_spec(files, "op/spec.json")->params[1];
+  };
+  const Param different = with("elements of a thread", "elements of a vector");
+  EXPECT_EQ(different.meaning_in("plain"), "elements of a thread");
+  EXPECT_EQ(different.meaning_in("fast"), "elements of a vector");
+  EXPECT_EQ(different.meaning, "elements of a thread (plain); elements of a vector (fast)");
+  const Param same = with("elements", "elements");
+  EXPECT_EQ(same.meaning, "elements");
+  EXPECT_TRUE(same.own_meanings.empty());
+  const Param one = with("", "elements of a vector");
+  EXPECT_EQ(one.meaning, "elements of a vector");
+  EXPECT_EQ(one.meaning_in("plain"), "elements of a vector") << "no implementation gives another meaning";
+}
+
 TEST(Implementations, TextsNameTheImplementationAndItsParamsAlone) {
   const KernelSpec spec = test::two_implementations();
   EXPECT_EQ(config_text(spec, default_config(spec)), "implementation=plain,VEC=1");

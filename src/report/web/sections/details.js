@@ -49,7 +49,7 @@ function content(model, i, how) {
     h('div.details-head', null, h('h3', null, `Trial ${t.id[i]}`), h('span.badge', null, words(model.status(i))),
       model.mark(i) ? h('span.badge.accent', null, model.mark(i)) : null, h('span.how', null, how)),
     h('ul.config', { 'aria-label': 'Configuration' }, model.view.params.map((p, k) => [p, t.config[k][i]]).filter(([, value]) => value !== null && value !== undefined)
-      .map(([p, value]) => h('li', { title: p.meaning }, h('span', null, p.name), h('b', null, value)))),
+      .map(([p, value]) => h('li', { title: model.meaning(p, i) }, h('span', null, p.name), h('b', null, value)))),
     evidence ? h('pre.evidence', { tabindex: 0, 'aria-label': 'Diagnostic' }, evidence) : null,
     spread(t, i),
     legend(t, i),

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Tests the random problems of gemm_check.py; needs no GPU."""
+import itertools
+import random
+import unittest
+
+import gemm_check
+
+PARTS = ("activation", "bias", "residual", "scaled", "scales")
+GATES = ("swiglu", "geglu")
+
+
+def problems(count=2000):
+    rng = random.Random(1)
+    return [gemm_check.Problem(rng, dtype, 2500) for dtype in ("bf16", "fp16", "fp32") for _ in range(count)]
+
+
+class GemmCheck(unittest.TestCase):
+    def test_each_part_of_the_epilogue_occurs_alone_and_with_each_other_part(self):
+        drawn = {frozenset(part for part in PARTS if part in problem.flags) for problem in problems()}
+        for count in range(len(PARTS) + 1):
+            for parts in itertools.combinations(PARTS, count):
+                self.assertIn(frozenset(parts), drawn)
+
+    def test_each_value_occurs_without_an_activation(self):
+        plain = [problem.flags for problem in problems() if "activation" not in problem.flags]
+        self.assertEqual({flags.get("scales", "none") for flags in plain}, {"none", "rows", "columns", "both"})
+        for flag in ("bias", "residual", "scaled"):
+            self.assertEqual({flags.get(flag, 0) for flags in plain}, {0, 1})
+
+    def test_problems_are_valid(self):
+        for problem in problems():
+            self.assertTrue(problem.flags.get("activation") not in GATES or problem.dims["n"] % 2 == 0)
+            self.assertTrue("shared" not in problem.flags or "batch" in problem.dims)
+            self.assertTrue("math" not in problem.flags or problem.dtype == "fp32")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Tests gemm_figures.py on a small database; needs no GPU."""
+import contextlib
+import io
+import sqlite3
+import tempfile
+import unittest
+from pathlib import Path
+
+import gemm_figures as figures
+
+KEY = "m=1024,n=1024,k=1024;bf16;layout=nt"
+OURS, FIRST, SECOND = "implementation=wgmma,BM=64", "implementation=cublaslt,RANK=0", "implementation=cublaslt,RANK=1"
+# The columns of the database that the script reads.
+SCHEMA = """
+CREATE TABLE problems (id INTEGER PRIMARY KEY, kernel, key); CREATE TABLE configs (id INTEGER PRIMARY KEY, text);
+CREATE TABLE sessions (id INTEGER PRIMARY KEY, problem_id); CREATE TABLE trials (session_id, config_id, status, median_us);
+CREATE TABLE best (id INTEGER PRIMARY KEY, session_id, config_id, median_us, roofline_share, baseline, baseline_us);
+CREATE TABLE best_rounds (best_id, sm_clock_mhz);"""
+
+
+def database(*results):
+    """One result: (winner, its time, its share of the roof, baseline, its time), and the times of the search."""
+    db = sqlite3.connect(":memory:")
+    db.executescript(SCHEMA)
+    db.execute("INSERT INTO problems VALUES (1, 'gemm', ?)", (KEY,))
+    texts = (OURS, FIRST, SECOND)
+    db.executemany("INSERT INTO configs VALUES (?, ?)", enumerate(texts))
+    for session, ((winner, *found), searched) in enumerate(results):
+        db.execute("INSERT INTO sessions VALUES (?, 1)", (session,))
+        db.execute("INSERT INTO best VALUES (?, ?, ?, ?, ?, ?, ?)", (session, session, texts.index(winner), *found))
+        db.execute("INSERT INTO best_rounds VALUES (?, 1980)", (session,))
+        db.executemany("INSERT INTO trials VALUES (?, ?, 'ok', ?)",
+                       [(session, texts.index(text), us) for text, us in searched.items()])
+    db.commit()
+    return db
+
+
+def rows(*results):
+    db = database(*results)
+    return [figures.Row(db, *found) for found in db.execute(figures.BESTS).fetchall()]
+
+
+WE_WON = ((OURS, 10.0, 0.5, FIRST, 12.0), {OURS: 11.0, FIRST: 13.0, SECOND: 14.0})
+VENDOR_WON = ((SECOND, 8.0, 0.6, None, None), {OURS: 20.0, FIRST: 18.0, SECOND: 16.0})
+
+
+class GemmFigures(unittest.TestCase):
+    def test_the_share_of_the_roof_is_that_of_our_kernel(self):
+        ours, vendors = rows(WE_WON, VENDOR_WON)
+        self.assertEqual((ours.own, ours.share), (10, 0.5))
+        self.assertEqual((vendors.own, vendors.tuned, vendors.heuristic), (10, 8, 9))
+        self.assertAlmostEqual(vendors.share, 0.6 * 8 / 10)
+        self.assertIn("| 10.00 | 215 | 48 % |", vendors.text())
+
+    def test_without_a_kernel_of_our_own_the_cells_are_empty(self):
+        row, = rows(((SECOND, 8.0, 0.6, None, None), {FIRST: 18.0, SECOND: 16.0}))
+        self.assertIn("| nt |  |  |  | 9.00 | 8.00 |", row.text())
+
+    def test_with_the_vendor_where_it_is_faster(self):
+        ours, vendors = rows(WE_WON, VENDOR_WON)
+        self.assertEqual(ours.ratio_with_vendor(ours.heuristic), 1.2)
+        self.assertEqual(vendors.ratio(vendors.heuristic), 0.9)
+        self.assertEqual(vendors.ratio_with_vendor(vendors.heuristic), 9 / 8)
+        self.assertEqual(vendors.ratio_with_vendor(vendors.tuned), 1)
+
+    def test_both_means_are_printed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "gemm.db"
+            with contextlib.closing(sqlite3.connect(path)) as file:
+                database(WE_WON, VENDOR_WON).backup(file)
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                figures.show(str(path))
+        self.assertIn("2 shapes over the heuristic: geometric mean 1.039", out.getvalue())  # of 1.2 and 0.9
+        self.assertIn("with cuBLASLt where it is faster: geometric mean 1.162", out.getvalue())  # of 1.2 and 9 / 8
+        self.assertIn("with cuBLASLt where it is faster: geometric mean 1.095", out.getvalue())  # of 1.2 and 1
+
+
+if __name__ == "__main__":
+    unittest.main()
