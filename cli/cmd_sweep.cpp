@@ -84,11 +84,11 @@ bool is_shipped_sweep(const std::string& file, const TemplateStore& store) {
   return std::any_of(shipped.begin(), shipped.end(), [&](const ShippedSweep& one) { return one.name == file; });
 }
 
-Result<int> preview(const SweepArgs& options, const SweepPlan& plan, const TemplateStore& store) {
+Result<int> preview(const SweepArgs& options, SweepPlan plan, const TemplateStore& store) {
   std::string first;
   if (!options.devices.empty()) {
     WT_TRY(auto devices, parse_devices(options.devices));
-    WT_CHECK(check_recordings(devices, plan.jobs, is_shipped_sweep(options.file, store)));
+    WT_CHECK(keep_recorded(devices, is_shipped_sweep(options.file, store), plan.jobs, plan.notes));
     first = devices.front();
   }
   std::vector<ChosenDevice> of_jobs; // only recordings of one folder may come from several GPUs
@@ -118,7 +118,7 @@ int exit_code(const SweepResult& result, const SweepArgs& options, const std::st
   return failed ? kNotAllWell : 0;
 }
 
-Result<int> submit(SweepArgs options, const SweepPlan& plan, const TemplateStore& store) {
+Result<int> submit(SweepArgs options, SweepPlan plan, const TemplateStore& store) {
   if (!options.trace.empty())
     return fail(ErrorKind::bad_input,
                 "--trace records only one process, but --slurm starts several; leave --trace out");
@@ -128,7 +128,9 @@ Result<int> submit(SweepArgs options, const SweepPlan& plan, const TemplateStore
   if (devices.empty()) devices = "all";
   if (devices.starts_with("recorded") || devices.starts_with("replay")) {
     WT_TRY(const auto recorded, parse_devices(devices));
-    WT_CHECK(check_recordings(recorded, plan.jobs, false));
+    std::vector<std::string> notes;
+    WT_CHECK(keep_recorded(recorded, false, plan.jobs, notes)); // the tasks leave out the same jobs
+    if (!options.json) print_notes(notes);
     device = recorded.front();
     devices.clear();
     for (const std::string& one : recorded)
@@ -217,7 +219,7 @@ Result<int> tune_jobs(const SweepArgs& options, SweepPlan plan, const TemplateSt
                       const std::vector<std::string>& words) {
   SweepOptions sweep;
   WT_TRY(sweep.devices, parse_devices(options.devices.empty() ? "auto" : options.devices));
-  WT_CHECK(check_recordings(sweep.devices, plan.jobs, is_shipped_sweep(options.file, store)));
+  WT_CHECK(keep_recorded(sweep.devices, is_shipped_sweep(options.file, store), plan.jobs, plan.notes));
   std::unique_ptr<SharedSweep> shared;
   if (options.run.given()) {
     WT_TRY(shared,
@@ -276,8 +278,8 @@ Result<int> run_sweep_command(SweepArgs options, const std::vector<std::string>&
   // Handles signals before this process writes to the run folder: a task may be stopped as soon as it starts.
   if (options.run.given() && !options.slurm.slurm && !options.dry_run) stop_on_signal();
   WT_TRY(auto plan, load_plan(options, store));
-  if (options.slurm.slurm) return submit(options, plan, store);
-  if (options.dry_run) return preview(options, plan, store);
+  if (options.slurm.slurm) return submit(options, std::move(plan), store);
+  if (options.dry_run) return preview(options, std::move(plan), store);
   return tune_jobs(options, std::move(plan), store, words);
 }
 

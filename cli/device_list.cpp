@@ -56,7 +56,7 @@ std::string tune_command(const RecordingEntry& entry, const std::string& device)
 std::string instead_of_sweep(const std::vector<SweepJob>& jobs, const std::vector<RecordingEntry>& entries,
                              const std::string& device, bool is_shipped) {
   std::string text = is_shipped
-                         ? "shipped sweeps need a GPU, except the sweep `recorded`"
+                         ? "the shipped sweep `recorded` needs no GPU"
                          : "remove these problems from the file, or name other recordings with --devices recorded:PATH";
   for (const RecordingEntry& entry : entries)
     for (const SweepJob& job : jobs)
@@ -92,9 +92,10 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
   return names;
 }
 
-Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs,
-                              bool is_shipped) {
-  constexpr std::size_t kNamed = 8;
+Result<void> keep_recorded(const std::vector<std::string>& devices, bool is_shipped, std::vector<SweepJob>& jobs,
+                           std::vector<std::string>& notes) {
+  constexpr std::size_t kNamed = 3;
+  const bool are_all_recorded = std::all_of(devices.begin(), devices.end(), is_replay);
   for (const std::string& device : devices) {
     if (!is_replay(device)) continue;
     WT_CHECK(device_of_recording(device));
@@ -104,18 +105,25 @@ Result<void> check_recordings(const std::vector<std::string>& devices, const std
     for (const RecordingEntry& entry : entries) recorded.emplace(entry.kernel, entry.problem);
     std::set<std::pair<std::string, std::string>> asked, missing;
     std::vector<std::string> named;
+    std::vector<SweepJob> kept;
     for (const SweepJob& job : jobs) {
       const std::string &kernel = job.kernel->spec.name, problem = problem_key(job.kernel->spec, job.problem);
       asked.emplace(kernel, problem);
-      if (recorded.count({kernel, problem}) == 0 && missing.emplace(kernel, problem).second && named.size() < kNamed)
+      if (recorded.count({kernel, problem}) > 0)
+        kept.push_back(job);
+      else if (missing.emplace(kernel, problem).second && named.size() < kNamed)
         named.push_back(kernel + " " + short_problem(problem));
     }
     if (missing.size() > named.size()) named.push_back(fmt::format("{} more", missing.size() - named.size()));
-    if (!missing.empty())
+    if (!missing.empty() && (kept.empty() || !are_all_recorded))
       return fail(ErrorKind::bad_input,
                   fmt::format("{} has no recording for {} of the {} problems ({}), so no job was started; {}",
                               path.string(), missing.size(), asked.size(), fmt::join(named, ", "),
                               instead_of_sweep(jobs, entries, device, is_shipped)));
+    if (!missing.empty())
+      notes.push_back(fmt::format("left out {} of the {} problems, because {} has no recording of {}", missing.size(),
+                                  asked.size(), path.string(), missing.size() == 1 ? "it" : "them"));
+    jobs = std::move(kept);
     for (const SweepJob& job : jobs)
       WT_CHECK(check_recording(device, job.kernel->spec.name, problem_key(job.kernel->spec, job.problem), job.options,
                                R"("warm_l2": true)"));

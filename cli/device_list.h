@@ -15,11 +15,12 @@ namespace warptune::cli {
 // an empty name, an unknown device, a repeated device; no_device if there is no device for "all".
 Result<std::vector<std::string>> parse_devices(const std::string& text);
 
-// Error (bad_input): a device is "replay:PATH", and PATH lacks the recording of some problem, or its recording cannot
-// serve the job (check_recording). The message names these problems. `is_shipped`: the jobs are those of a shipped
-// sweep, which users do not edit.
-Result<void> check_recordings(const std::vector<std::string>& devices, const std::vector<SweepJob>& jobs,
-                              bool is_shipped);
+// If all devices are recordings, removes the jobs whose problem is not recorded, and adds a note that counts these
+// problems. Error (bad_input): a recording lacks all problems, or it lacks some and another device is a GPU; the
+// message names problems; or the recording of a job cannot serve it (check_recording). `is_shipped`: the jobs are those
+// of a shipped sweep, which users do not edit.
+Result<void> keep_recorded(const std::vector<std::string>& devices, bool is_shipped, std::vector<SweepJob>& jobs,
+                           std::vector<std::string>& notes);
 
 // Error (bad_input): the device is a recording from which this session cannot choose a winner: its times were measured
 // with the other L2 state (warm instead of cold, or the reverse), or the objective needs energy and the recording has

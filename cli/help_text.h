@@ -203,7 +203,7 @@ A sweep file names kernels, shapes, dtypes and flags. Each combination is a job,
 with `warptune tune` (docs/sweep.md). If a job fails, the sweep reports it, continues with the next
 job, and exits with 1.
 With --devices cuda:0,1, GPUs of one model share the jobs. If the GPUs are of several models, each
-model runs all jobs. --devices recorded replays recordings; every problem needs a recording.
+model runs all jobs. --devices recorded replays recordings, and leaves out problems without one.
 Ctrl-C stops the sweep and stores its measurements. The same command with --resume reports finished
 jobs as `known`, and continues the stopped job with its next configuration. A second Ctrl-C ends the
 sweep at once.

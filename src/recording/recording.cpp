@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kWhat = "recording";
-constexpr std::size_t kPeek = 2048; // bytes; kernel and problem are at the beginning of a file
-constexpr std::size_t kListed = 12; // recordings named in an error
+constexpr std::size_t kPeek = 2048;                 // bytes; kernel and problem are at the beginning of a file
+constexpr std::size_t kKernels = 12, kProblems = 3; // named in an error
 
 // The file itself, or the *.json files of a directory, sorted by name.
 std::vector<fs::path> recording_files(const fs::path& path) {
@@ -134,23 +134,24 @@ Error not_recorded(const fs::path& path, const std::vector<RecordingEntry>& all,
     if (e.kernel == kernel) problems.push_back(e.problem);
     if (std::find(kernels.begin(), kernels.end(), e.kernel) == kernels.end()) kernels.push_back(e.kernel);
   }
-  const auto listed = [](std::vector<std::string> names) {
+  const auto listed = [](const std::vector<std::string>& names, std::size_t begin, std::size_t end) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(names.size(), kListed); ++i) text += (i ? ", " : "") + names[i];
-    return names.size() > kListed ? fmt::format("{} and {} more", text, names.size() - kListed) : text;
+    for (std::size_t i = begin; i < std::min(names.size(), end); ++i) text += (i > begin ? ", " : "") + names[i];
+    return names.size() > end ? fmt::format("{} and {} more", text, names.size() - end) : text;
   };
   std::string message;
   if (all.empty()) {
     message = fmt::format("there are no recordings in {}; `warptune record` writes recordings on a machine with a GPU",
                           path.string());
   } else if (problems.empty()) {
-    message = fmt::format("{} contains no recording of '{}'; it has {}", path.string(), kernel, listed(kernels));
+    message =
+        fmt::format("{} contains no recording of '{}'; it has {}", path.string(), kernel, listed(kernels, 0, kKernels));
   } else {
     std::stable_sort(problems.begin(), problems.end(),
                      [&](const auto& a, const auto& b) { return distance(a, problem) < distance(b, problem); });
     message = fmt::format("{} contains no recording of {} for {}; the nearest is {}: {}", path.string(), kernel,
                           problem, problems.front(), problem_options(problems.front()));
-    if (problems.size() > 1) message += fmt::format(" (all: {})", listed(problems));
+    if (problems.size() > 1) message += fmt::format(" (then: {})", listed(problems, 1, kProblems));
   }
   return {ErrorKind::bad_input, message};
 }

@@ -29,7 +29,7 @@ def pooling(dims, flags):
     options = {"kernel_size": window, "stride": stride, "padding": pad, "ceil_mode": bool(flags["ceil"])}
     if flags["op"].startswith("max"):
         function = F.max_pool3d if is_deep(dims) else F.max_pool2d
-        return partial(function, return_indices=flags["op"] != "max", **options)
+        return partial(function, return_indices=flags["op"] == "max_index", **options)
     function = F.avg_pool3d if is_deep(dims) else F.avg_pool2d
     return partial(function, count_include_pad=flags["op"] == "average", **options)
 
@@ -38,11 +38,13 @@ INDEX_TYPES = {"max_index": torch.int64, "max_place": torch.uint8}
 
 
 def pool(dims, dtype, flags):
+    """With places, PyTorch also stores the data that its backward pass reads; compiled, these are places too."""
     x, forward = randn_images(dims, flags, dtype), pooling(dims, flags)
     y = forward(x)
     count = (y[0] if isinstance(y, tuple) else y).numel()
     results = [torch.empty(count, dtype=kind, device=CUDA) for kind in (dtype, INDEX_TYPES.get(flags["op"])) if kind]
-    return Problem((in_memory_order(x, flags), *results), forward, (x,), sum(result.nbytes for result in results))
+    return Problem((in_memory_order(x, flags), *results), forward, (x.requires_grad_(flags["op"] == "max_place"),),
+                   sum(result.nbytes for result in results))
 
 
 def pool_backward(dims, dtype, flags):

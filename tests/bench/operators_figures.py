@@ -10,9 +10,12 @@ operator, then times the winners and PyTorch interleaved in one process, with th
   bench/operators_figures.py --json FILE --report FILE.html
 
 Needs PyTorch and the Python package of warptune. Columns: medians of 31 rounds in us; the share of the roof that warptune
-measured for the problem's mix of reads and writes; the time of the faster of eager and compiled, divided by ours; the spread
-of that ratio between rounds (10th to 90th percentile). Before each call, other data of twice the size of the L2 is read, and
-as many bytes are written as the operator writes. Calls wait behind a sleeping kernel, so host time is not included.
+measured for the problem's mix of reads and writes; the smaller median of eager and compiled, divided by our median; the
+spread of the ratios of single rounds (10th to 90th percentile). Before each call, other data of twice the size of the L2 is
+read, and as many bytes are written as the operator writes. Calls wait behind a kernel that sleeps for three times as long as
+the host needs for the call, so host time is not included. If the GPU reaches a call before the host has enqueued all of it,
+the round is repeated with a longer sleep. An `h` behind a time: even the longest sleep was too short, for example because
+the call waits for the GPU, so this time contains host time.
 """
 import argparse
 import json
@@ -27,6 +30,9 @@ from pathlib import Path
 
 TREE = Path(__file__).resolve().parent.parent
 ROUNDS = 31
+HOST_CALLS = 7                          # whose host time is measured
+MIN_SLEEP_US, MAX_SLEEP_US = 500, 50_000
+CALIBRATION = 10_000_000                # cycles
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
              "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward",
              "rotary", "embedding", "embedding_backward", "adam", "loss", "loss_backward", "scan",
@@ -99,32 +105,62 @@ def without_comments(text):
 
 
 class Rounds:
-    """Times calls, interleaved, with a cold L2."""
+    """Times calls, interleaved, with a cold L2. After `time`, `host_us` has the host time of each call, and `late` the
+    names of the calls whose times contain host time."""
 
     def __init__(self, torch):
         self.torch = torch
         l2 = torch.cuda.get_device_properties(0).L2_cache_size
         self.other = torch.rand(2 * l2 // 4, device="cuda")
         self.sink = torch.empty(l2, dtype=torch.uint8, device="cuda")
+        self.host_us, self.late, self.cycles_per_us = {}, [], 0.0
 
     def time(self, calls, written):
-        cuda = self.torch.cuda
         for call in calls.values():
             for _ in range(3):
                 call()
-        times = {name: [] for name in calls}
+        self.cycles_per_us = CALIBRATION / self.events(lambda: self.torch.cuda._sleep(CALIBRATION))[0]
+        self.host_us = {name: self.host_time(call) for name, call in calls.items()}
+        sleeps = {name: max(MIN_SLEEP_US, 3 * us) for name, us in self.host_us.items()}
+        times, late = {name: [] for name in calls}, set()
         for i in range(ROUNDS):
             for name, call in calls.items():
-                begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
-                cuda._sleep(1_000_000)
-                self.other.sum()
-                self.sink[:written].fill_(i)
-                begin.record()
-                call()
-                end.record()
-                cuda.synchronize()
-                times[name].append(begin.elapsed_time(end) * 1e3)
+                us, is_late = self.round(call, written, i, sleeps[name])
+                while is_late and sleeps[name] < MAX_SLEEP_US:
+                    sleeps[name] *= 2
+                    us, is_late = self.round(call, written, i, sleeps[name])
+                times[name].append(us)
+                if is_late:
+                    late.add(name)
+        self.late = [name for name in calls if name in late]
         return times
+
+    def host_time(self, call):
+        """Returns the median time in us until a call returns, if no other work is enqueued."""
+        times = []
+        for _ in range(HOST_CALLS):
+            self.torch.cuda.synchronize()
+            begin = time.perf_counter()
+            call()
+            times.append(1e6 * (time.perf_counter() - begin))
+        return statistics.median(times)
+
+    def round(self, call, written, value, sleep_us):
+        self.torch.cuda._sleep(int(sleep_us * self.cycles_per_us))
+        self.other.sum()
+        self.sink[:written].fill_(value)
+        return self.events(call)
+
+    def events(self, call):
+        """Returns a call's time on the GPU in us, and whether the GPU reached the call before all of it was enqueued."""
+        cuda = self.torch.cuda
+        begin, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        begin.record()
+        call()
+        end.record()
+        is_late = begin.query()
+        cuda.synchronize()
+        return begin.elapsed_time(end) * 1e3, is_late
 
 
 def own_call(kernel, dims, problem):
@@ -154,7 +190,8 @@ def measure(db, operators, texts):
             continue
         medians = {name: statistics.median(values) for name, values in times.items()}
         ratios = sorted(min(eager, compiled) / own for own, eager, compiled in zip(times["ours"], times["eager"], times["compiled"]))
-        results.append({"kernel": kernel, "problem": key, "us": medians, "tuned_us": tuned_us,
+        results.append({"kernel": kernel, "problem": key, "us": medians, "host_us": rounds.host_us, "with_host_time": rounds.late,
+                        "tuned_us": tuned_us,
                         "roof_share": share * tuned_us / medians["ours"],
                         "ratio": min(medians["eager"], medians["compiled"]) / medians["ours"],
                         "spread": [ratios[ROUNDS // 10], ratios[-1 - ROUNDS // 10]]})
@@ -165,7 +202,7 @@ def measure(db, operators, texts):
 
 
 def row(r):
-    us = "".join(f" {r['us'][name]:.1f} |" for name in ("ours", "eager", "compiled"))
+    us = "".join(f" {r['us'][name]:.1f}{' h' if name in r['with_host_time'] else ''} |" for name in ("ours", "eager", "compiled"))
     return (f"| {r['kernel']} | {r['problem']} |{us} {100 * r['roof_share']:.1f} % | {r['ratio']:.2f} | "
             f"{r['spread'][0]:.2f} to {r['spread'][1]:.2f} |")
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Updates the tables of docs/operators.md with new figures of bench/operators_figures.py: replaces the rows of the problems
-that were measured, adds rows of new problems, and computes the summaries again. Prints what changes.
+that were measured, adds rows of new problems, and computes the summaries again. Prints what changes. A row with the ratio `-`
+was not compared with PyTorch: the means leave it out.
 
   tests/bench/operators_table.py FIGURES.json...           only prints
   tests/bench/operators_table.py --write FIGURES.json...   also writes docs/operators.md
@@ -26,45 +27,72 @@ def cells_of(line):
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
-class Row:
-    """One problem: its cells in the table of all problems, and the numbers that summaries need."""
+class Time:
+    """A cell: a time in us, or `-`; ` h` if the time contains host time."""
 
-    def __init__(self, operator, shape, flags, ours, eager, compiled, share, ratio, spread, ratio_text=None):
+    def __init__(self, us, has_host_time=False):
+        self.us, self.has_host_time = us, has_host_time
+
+    @staticmethod
+    def of_cell(cell):
+        return Time(None if cell == "-" else float(cell.removesuffix(" h")), cell.endswith(" h"))
+
+    def cell(self):
+        return "-" if self.us is None else f"{self.us:.1f}{' h' if self.has_host_time else ''}"
+
+
+class Row:
+    """One problem: its cells in the table of all problems, and the numbers that summaries need. `times`: ours, eager and
+    compiled; the ratio is None if it is not known."""
+
+    def __init__(self, operator, shape, flags, times, share, ratio, spread, ratio_text=None):
         self.ratio_text = ratio_text or f"{ratio:.2f}"
         self.operator, self.shape, self.flags = operator, shape, flags
-        self.ours, self.eager, self.compiled, self.share, self.ratio, self.spread = ours, eager, compiled, share, ratio, spread
+        self.times, self.ours, self.share, self.ratio, self.spread = times, times[0].us, share, ratio, spread
 
     @staticmethod
     def of_line(line):
-        operator, shape, flags, ours, eager, compiled, share, ratio, spread = cells_of(line)
-        ours, eager, compiled, printed = float(ours), float(eager), float(compiled), float(ratio)
-        # The times have more digits than the ratio, unless they are short.
-        exact = min(max(min(eager, compiled) / ours, printed - 0.005), printed + 0.00499)
-        return Row(operator.strip("`"), shape, flags, ours, eager, compiled, float(share.rstrip(" %")), exact, spread, ratio)
+        operator, shape, flags, *cells, share, ratio, spread = cells_of(line)
+        times, exact = [Time.of_cell(cell) for cell in cells], None
+        if ratio != "-":  # the times have more digits than the ratio, unless they are short
+            ours, eager, compiled = (time.us for time in times)
+            exact = min(max(min(eager, compiled) / ours, float(ratio) - 0.005), float(ratio) + 0.00499)
+        return Row(operator.strip("`"), shape, flags, times, float(share.rstrip(" %")), exact, spread, ratio)
 
     @staticmethod
     def of_result(result):
-        dims, _, flags = (result["problem"] + ";").split(";")[:3]
+        dims, dtype, flags = (result["problem"] + ";").split(";")[:3]
         kept = [flag for flag in flags.split(",") if flag and flag not in DEFAULT_FLAGS]
-        us, spread = result["us"], result["spread"]
-        return Row(result["kernel"], dims.replace(",", ", "), ", ".join(kept), us["ours"], us["eager"], us["compiled"],
-                   100 * result["roof_share"], result["ratio"], f"{spread[0]:.2f} to {spread[1]:.2f}")
+        kept += [] if dtype == "bf16" else [f"dtype={dtype}"]
+        times = [Time(result["us"][name], name in result.get("with_host_time", ())) for name in ("ours", "eager", "compiled")]
+        spread = result["spread"]
+        return Row(result["kernel"], dims.replace(",", ", "), ", ".join(kept), times, 100 * result["roof_share"], result["ratio"],
+                   f"{spread[0]:.2f} to {spread[1]:.2f}")
 
     def key(self):
         return self.operator, self.shape, self.flags
 
-    def times(self):
-        return f"| `{self.operator}` | {self.shape} | {self.flags} | {self.ours:.1f} | {self.eager:.1f} | {self.compiled:.1f} |"
+    def cells(self):
+        return f"| `{self.operator}` | {self.shape} | {self.flags} | {' | '.join(time.cell() for time in self.times)} |"
 
     def line(self):
-        return f"{self.times()} {self.share:.1f} % | {self.ratio_text} | {self.spread} |"
+        return f"{self.cells()} {self.share:.1f} % | {self.ratio_text} | {self.spread} |"
+
+    def slower_line(self):
+        """With three digits, rounded down, if two would not show that the ratio is below 0.98."""
+        text = f"{math.floor(1000 * self.ratio) / 1000:.3f}" if float(self.ratio_text) >= SLOWER else self.ratio_text
+        return f"{self.cells()} {text} |"
 
     def is_slower(self):
-        return self.ratio < SLOWER
+        return self.ratio is not None and self.ratio < SLOWER
+
+
+def ratios(rows):
+    return [row.ratio for row in rows if row.ratio is not None]
 
 
 def mean(rows):
-    return math.exp(sum(math.log(row.ratio) for row in rows) / len(rows))
+    return math.exp(sum(math.log(ratio) for ratio in ratios(rows)) / len(ratios(rows)))
 
 
 def slower(rows):
@@ -73,7 +101,7 @@ def slower(rows):
 
 def summary(operator, rows):
     long = [row.share for row in rows if row.ours > 40] or [row.share for row in rows]
-    return (f"| `{operator}` | {len(rows)} | {mean(rows):.2f} | {min(row.ratio for row in rows):.2f} | {slower(rows)} | "
+    return (f"| `{operator}` | {len(rows)} | {mean(rows):.2f} | {min(ratios(rows)):.2f} | {slower(rows)} | "
             f"{statistics.median(row.share for row in rows):.0f} % | {statistics.median(long):.0f} % |")
 
 
@@ -107,7 +135,7 @@ def merge(families, results):
         for i, row in enumerate(rows):
             if row.key() in new:
                 other = new.pop(row.key())
-                print(f"{row.times()} {row.ratio:.3f} -> {other.ours:.1f} {other.eager:.1f} {other.compiled:.1f} {other.ratio:.3f}")
+                print(f"{row.line()} -> {' '.join(time.cell() for time in other.times)} {other.ratio:.3f}")
                 rows[i] = other
     for row in new.values():
         print(f"new: {row.line()}")
@@ -127,8 +155,7 @@ def update(lines, results):
     put(lines, SUMMARY_HEADER, [summary(name, [row for row in every if row.operator == name]) for name in names])
     put(lines, FAMILY_HEADER, [f"| {heading[0].lower() + heading[1:]} | {len(rows)} | {mean(rows):.2f} | {slower(rows)} |"
                                for heading, rows in families])
-    put(lines, SLOWER_HEADER, [f"{row.times()} {row.ratio_text} |"
-                               for row in sorted(filter(Row.is_slower, every), key=lambda row: row.ratio)])
+    put(lines, SLOWER_HEADER, [row.slower_line() for row in sorted(filter(Row.is_slower, every), key=lambda row: row.ratio)])
     return every
 
 
@@ -139,8 +166,9 @@ def main():
     options = parser.parse_args()
     lines = DOCUMENT.read_text(encoding="utf-8").splitlines()
     every = update(lines, [result for file in options.figures for result in json.loads(Path(file).read_text())["results"]])
-    print(f"{len(every)} problems, geometric mean {mean(every):.3f}; at least as fast: "
-          f"{sum(row.ratio >= 0.995 for row in every)}; up to 2 % slower: {sum(SLOWER <= row.ratio < 0.995 for row in every)}; "
+    compared = ratios(every)
+    print(f"{len(every)} problems, of which {len(compared)} were compared; geometric mean {mean(every):.3f}; at least as fast: "
+          f"{sum(ratio >= 0.995 for ratio in compared)}; up to 2 % slower: {sum(SLOWER <= ratio < 0.995 for ratio in compared)}; "
           f"slower: {slower(every)}")
     if options.write:
         DOCUMENT.write_text("\n".join(lines) + "\n", encoding="utf-8")

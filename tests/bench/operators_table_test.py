@@ -17,9 +17,10 @@ def updated(lines, *results):
     return every
 
 
-def result(ours, shape="rows=1,cols=2", flags="function=relu,mask=none", kernel="elementwise", eager=30.0, compiled=20.0):
-    return {"kernel": kernel, "problem": f"{shape};bf16;{flags}", "us": {"ours": ours, "eager": eager, "compiled": compiled},
-            "roof_share": 0.5, "ratio": min(eager, compiled) / ours, "spread": [0.9, 1.1]}
+def result(ours, shape="rows=1,cols=2", flags="function=relu,mask=none", kernel="elementwise", eager=30.0, compiled=20.0, dtype="bf16",
+           with_host_time=()):
+    return {"kernel": kernel, "problem": f"{shape};{dtype};{flags}", "us": {"ours": ours, "eager": eager, "compiled": compiled},
+            "with_host_time": with_host_time, "roof_share": 0.5, "ratio": min(eager, compiled) / ours, "spread": [0.9, 1.1]}
 
 
 SMALL = f"""{table.FAMILY_HEADER}
@@ -58,6 +59,40 @@ class OperatorsTable(unittest.TestCase):
         self.assertEqual(len(updated(lines, result(40.0))), 3)
         self.assertIn("| `elementwise` | rows=1, cols=2 | function=relu | 40.0 | 30.0 | 20.0 | 50.0 % | 0.50 | 0.90 to 1.10 |", lines)
         self.assertEqual(sum("rows=1, cols=2" in line and line.endswith("1.10 |") for line in lines), 1)
+
+    def test_another_dtype_is_another_row(self):
+        lines = list(SMALL)
+        self.assertEqual(len(updated(lines, result(40.0, dtype="fp32"), result(41.0, dtype="fp16"), result(42.0, dtype="fp32"))), 5)
+        self.assertIn("| `elementwise` | rows=1, cols=2 | function=relu | 10.0 | 30.0 | 20.0 | 80.0 % | 2.00 | 1.90 to 2.10 |", lines)
+        self.assertIn("| `elementwise` | rows=1, cols=2 | function=relu, dtype=fp16 | 41.0 | 30.0 | 20.0 | 50.0 % | 0.49 | 0.90 to 1.10 |", lines)
+        self.assertEqual(len(updated(lines, result(43.0, dtype="fp32"))), 5)
+        self.assertIn("| `elementwise` | rows=1, cols=2 | function=relu, dtype=fp32 | 43.0 | 30.0 | 20.0 | 50.0 % | 0.47 | 0.90 to 1.10 |", lines)
+
+    def test_times_with_host_time_stay_marked(self):
+        lines = list(SMALL)
+        updated(lines, result(40.0, with_host_time=["eager"]))
+        row = "| `elementwise` | rows=1, cols=2 | function=relu | 40.0 | 30.0 h | 20.0 | 50.0 % | 0.50 | 0.90 to 1.10 |"
+        self.assertIn(row, lines)
+        updated(lines)
+        self.assertIn(row, lines)
+
+    def test_a_row_without_a_ratio_counts_only_as_a_problem(self):
+        row = "| `elementwise` | rows=5, cols=2 | function=relu | 50.0 | - | - | 70.0 % | - | - |"
+        lines = list(SMALL)
+        lines.insert(next(i for i, line in enumerate(lines) if "rows=8" in line), row)
+        self.assertEqual(len(updated(lines)), 4)
+        self.assertIn(row, lines)
+        self.assertIn("| first family | 3 | 1.00 | 1 |", lines)
+        self.assertIn("| `elementwise` | 3 | 1.00 | 0.50 | 1 | 70 % | 65 % |", lines)
+        updated(lines, result(40.0, shape="rows=5,cols=2"))
+        self.assertNotIn(row, lines)
+        self.assertIn("| first family | 3 | 0.79 | 2 |", lines)
+
+    def test_a_ratio_just_below_the_limit_has_three_digits(self):
+        lines = list(SMALL)
+        updated(lines, result(20.414))  # a ratio of 0.9797
+        self.assertIn("| `elementwise` | rows=1, cols=2 | function=relu | 20.4 | 30.0 | 20.0 | 0.979 |", lines)
+        self.assertIn("| `elementwise` | rows=8, cols=2 | function=relu | 50.0 | 30.0 | 25.0 | 0.50 |", lines)
 
     def test_a_new_problem_follows_the_others_of_its_operator(self):
         lines = list(SMALL)

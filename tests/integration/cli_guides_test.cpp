@@ -64,6 +64,37 @@ TEST_F(Guides, TheFiveCommandsOfTheReadme) {
   EXPECT_TRUE(fs::exists(cli.dir() / "ops.wtpack"));
 }
 
+// The `tune` commands of a page that do not say that they need a GPU, on one line each.
+std::vector<std::string> tune_commands(const std::string& page) {
+  std::vector<std::string> commands;
+  std::istringstream lines(page);
+  for (std::string line, next; std::getline(lines, line);) {
+    if (!line.starts_with("warptune tune ")) continue;
+    while (line.ends_with('\\') && std::getline(lines, next)) line.replace(line.size() - 1, 1, next);
+    if (line.find("needs a GPU") == std::string::npos) commands.push_back(line.substr(0, line.find('#')));
+  }
+  return commands;
+}
+
+TEST_F(Guides, TheExamplesOfTheOperatorsAreRecorded) {
+  std::size_t count = 0;
+  for (const char* page :
+       {"operators", "elementwise", "reductions", "permutes", "convnets", "language", "training", "quantisation"}) {
+    const std::string text = read_text(share_dir() / "docs" / (std::string(page) + ".md"));
+    EXPECT_THAT(text, HasSubstr("--device recorded")) << page;
+    for (const std::string& line : tune_commands(text)) {
+      std::istringstream words(line.substr(line.find(' ')));
+      std::vector<std::string> command;
+      for (std::string word; words >> word;) command.push_back(word);
+      command.insert(command.end(), {"--device", "recorded", "--budget", "1"});
+      const CliResult result = cli.run(command);
+      EXPECT_EQ(result.code, 0) << page << ": " << line << result.err;
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 10U);
+}
+
 TEST_F(Guides, TheExitCodesOfTheReadme) {
   const std::string help = cli.run({"--help"}).out;
   std::istringstream words(help.substr(std::min(help.find("\nExit codes:\n"), help.size())));

@@ -90,7 +90,7 @@ TEST_F(CliSweep, JobsThatFailAmongGoodOnesEndInOne) {
 }
 
 TEST_F(CliSweep, WhatIsNotRecordedIsSaidBeforeTheFirstJob) {
-  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=66,cols=1024"], "flags": {"mode": ["plain"]}},
+  write(R"({"kernel": "scale", "shapes": ["rows=66,cols=1024"], "flags": {"mode": ["plain"]}},
            {"kernel": "scale", "shapes": ["rows=66,cols=1024"], "seed": 9},
            {"kernel": "scale", "shapes": ["rows=67,cols=1024"]})");
   const CliResult result = sweep();
@@ -98,13 +98,39 @@ TEST_F(CliSweep, WhatIsNotRecordedIsSaidBeforeTheFirstJob) {
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, testing::ContainsRegex("^warptune: [^\n]*\n$")) << "one sentence";
   EXPECT_THAT(result.err,
-              HasSubstr(recordings.string() + " has no recording for 2 of the 3 problems (scale "
+              HasSubstr(recordings.string() + " has no recording for 2 of the 2 problems (scale "
                                               "rows=66,cols=1024;fp32;mode=plain, scale rows=67,cols=1024;fp32"));
   EXPECT_THAT(result.err,
               HasSubstr("; remove these problems from the file, or name other recordings with --devices recorded:PATH; "
                         "without a GPU, tune a recorded problem, such as: warptune tune scale --shape "
                         "rows=64,cols=1024 --dtype fp32 --set mode=plain --device recorded:"));
   EXPECT_FALSE(std::filesystem::exists(db));
+}
+
+TEST_F(CliSweep, ProblemsThatAreNotRecordedAreLeftOutAndCounted) {
+  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=66,cols=1024"], "flags": {"mode": ["plain"]}},
+           {"kernel": "scale", "shapes": ["rows=66,cols=1024"], "seed": 9},
+           {"kernel": "scale", "shapes": ["rows=67,cols=1024"]})");
+  const std::string note = "left out 2 of the 3 problems, because " + recordings.string() + " has no recording of them";
+  const json dry = parsed({"--dry-run"});
+  EXPECT_EQ(dry["jobs"].size(), 1U);
+  EXPECT_EQ(dry["notes"][0], note);
+  const json out = parsed({});
+  ASSERT_EQ(out["jobs"].size(), 1U);
+  EXPECT_EQ(out["jobs"][0]["state"], "finished");
+  EXPECT_EQ(out["notes"][0], note);
+  const CliResult again = sweep({"--resume"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_THAT(again.out,
+              AllOf(HasSubstr(": 1 job on "), HasSubstr("1 known"), HasSubstr("note: left out 2 of the 3 ")));
+}
+
+// A GPU could tune them.
+TEST_F(CliSweep, NoProblemIsLeftOutIfADeviceIsAGpu) {
+  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=66,cols=1024"]})");
+  const CliResult result = cli.run({"sweep", file, "--devices", "cuda:0,replay:" + recordings.string(), "--db", db});
+  EXPECT_EQ(result.code, 2) << result.out;
+  EXPECT_THAT(result.err, HasSubstr("has no recording for 1 of the 2 problems"));
 }
 
 TEST_F(CliSweep, ADatabaseThatCannotBeWrittenIsSaidBeforeTheFirstJob) {
@@ -131,9 +157,9 @@ TEST_F(CliSweep, AnObjectiveThatARecordingCannotDecideIsRefusedBeforeTheFirstJob
 }
 
 TEST_F(CliSweep, AShippedSweepWithoutRecordingsSaysWhatToDo) {
-  const CliResult result = cli.run({"sweep", "gemm", "--devices", "recorded"});
+  const CliResult result = cli.run({"sweep", "gemm_fp32", "--devices", "recorded"});
   EXPECT_EQ(result.code, 2) << result.out;
-  EXPECT_THAT(result.err, AllOf(HasSubstr("; shipped sweeps need a GPU, except the sweep `recorded`; without a GPU, "
+  EXPECT_THAT(result.err, AllOf(HasSubstr("; the shipped sweep `recorded` needs no GPU; without a GPU, "
                                           "tune a recorded problem, such as: "
                                           "warptune tune gemm --shape m="),
                                 HasSubstr(" --dtype bf16 --set layout="), HasSubstr(" --device recorded\n"),
@@ -215,11 +241,11 @@ TEST_F(CliSweep, ADryRunTunesNothing) {
 }
 
 TEST_F(CliSweep, ADryRunRefusesWhatTheRecordingsCannotServe) {
-  write(R"({"kernel": "scale", "shapes": ["rows=64,cols=1024", "rows=1,cols=1"]})");
+  write(R"({"kernel": "scale", "shapes": ["rows=2,cols=1", "rows=1,cols=1"]})");
   const CliResult dry = sweep({"--dry-run"}), real = sweep();
   EXPECT_EQ(dry.code, 2) << dry.out;
   EXPECT_EQ(dry.err, real.err);
-  EXPECT_THAT(dry.err, HasSubstr("has no recording for 1 of the 2 problems (scale rows=1,cols=1"));
+  EXPECT_THAT(dry.err, HasSubstr("has no recording for 2 of the 2 problems (scale rows=2,cols=1"));
 }
 
 TEST_F(CliSweep, ADryRunUsesTheDeviceOfEachRecording) {

@@ -3,7 +3,7 @@
 #include "support/emulated_operator.h"
 #include "support/emulated_reference.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <limits>
 #include <set>
 
@@ -97,6 +97,34 @@ TEST(Rotary, pairsAreThoseOfPyTorch) {
   EmulatedReference halves("rotary", shape, {"pairs=halves"}), neighbours("rotary", shape, {"pairs=neighbours"});
   EXPECT_EQ(halves.results(inputs).at("q_out"), (std::vector<double>{-1.75, 4.5, 2.25, -1, 5, 6}));
   EXPECT_EQ(neighbours.results(inputs).at("q_out"), (std::vector<double>{-1, 1.75, 4.75, -2, 5, 6}));
+}
+
+// What no configuration of rotary allows for a problem; "" if the default is valid.
+std::string refusal_of_rotary(const Shape& shape, bool has_positions) {
+  const Kernel rotary = shipped_store().load("rotary").value();
+  std::vector<std::int64_t> flags;
+  for (const Flag& flag : rotary.spec.flags)
+    flags.push_back(flag.name == "positions" ? std::int64_t{has_positions} : flag.values.front());
+  const Problem problem = make_problem(rotary.spec, shape, DType::bf16, flags).value();
+  const auto refusal = check_config(rotary.spec, problem, h200_device(), default_config(rotary.spec, 0));
+  EXPECT_NE(SearchSpace::build(rotary.spec, problem, h200_device()).has_value(), refusal.has_value());
+  return refusal.value_or("");
+}
+
+// seq, q_heads, k_heads, head_dim, batch, rotated, length.
+TEST(Rotary, TablesHaveARowForEachTokenOfASequence) {
+  EXPECT_EQ(refusal_of_rotary({4, 2, 1, 8, 1, 0, 0}, false), "");
+  EXPECT_EQ(refusal_of_rotary({4, 2, 1, 8, 1, 0, 4}, false), "");
+  EXPECT_THAT(refusal_of_rotary({4, 2, 1, 8, 1, 0, 3}, false), testing::HasSubstr("token t of a sequence has row t"));
+  EXPECT_EQ(refusal_of_rotary({4, 2, 1, 8, 1, 0, 3}, true), "") << "positions may name any rows";
+}
+
+// The kernel numbers the heads of q and k in one order, in 32-bit integers.
+TEST(Rotary, IndicesOfHeadsFitInt32) {
+  constexpr std::int64_t kMax = 2147483647;
+  EXPECT_EQ(refusal_of_rotary({1, 1 << 30, 1 << 20, 2, 1, 0, 0}, false), "");
+  for (const std::int64_t k_heads : {std::int64_t{1}, kMax})
+    EXPECT_THAT(refusal_of_rotary({1, kMax, k_heads, 2, 1, 0, 0}, false), testing::HasSubstr("31 bits"));
 }
 
 // Groups of threads share the tokens of a row, of few tokens and of several pieces; `main` sorts up to 1024 rows a

@@ -90,7 +90,7 @@ void add_samples(const Kernel& kernel, const Problem& problem, int sampled, std:
   std::vector<Config> configs;
   for (std::size_t i = 0; i < kernel.spec.implementations.size(); ++i)
     if (space->find(default_config(kernel.spec, i))) configs.push_back(default_config(kernel.spec, i));
-  for (int i = 0; i < sampled; ++i)
+  for (int i = 0; i < sampled || configs.empty(); ++i)
     configs.push_back(space->config(static_cast<ConfigIndex>(random() % static_cast<std::uint64_t>(space->size()))));
   for (const Config& config : configs) {
     if (kernel.spec.implementation(config).build) continue; // another compiler builds it
@@ -120,7 +120,20 @@ TEST_P(TemplatesCompile, defaultAndSampledConfigurations) {
   programs.expect_all_compile();
 }
 
-TEST_P(TemplatesCompile, withTheFlagsThatRaggedShapesName) {
+// Adds an entry for each value of a flag that no entry names, on the first usual shape, with the other flags' first
+// values.
+void add_unnamed_values(const KernelSpec& spec, std::vector<SuiteEntry>& entries) {
+  const Shape shape = spec.suites.at("default").front().shape;
+  for (std::size_t i = 0; i < spec.flags.size(); ++i)
+    for (const std::int64_t value : spec.flags[i].values) {
+      const auto names_it = [&](const SuiteEntry& entry) { return !entry.flags.empty() && entry.flags[i] == value; };
+      if (value == spec.flags[i].values.front() || std::ranges::any_of(entries, names_it)) continue;
+      entries.push_back({shape, {}, std::vector<std::optional<std::int64_t>>(spec.flags.size()), {}});
+      entries.back().flags[i] = value;
+    }
+}
+
+TEST_P(TemplatesCompile, withAllFlags) {
   auto kernel = shipped_store().load(GetParam());
   ASSERT_TRUE(kernel) << kernel.error().message;
   const KernelSpec& spec = kernel->spec;
@@ -128,13 +141,15 @@ TEST_P(TemplatesCompile, withTheFlagsThatRaggedShapesName) {
   ASSERT_NE(suite, spec.suites.end()) << "a template names ragged shapes";
   std::mt19937_64 random(7);
   Programs programs;
-  for (const SuiteEntry& entry : suite->second) {
-    if (entry.flags.empty() || !entry.dtype) continue;
+  std::vector<SuiteEntry> entries = suite->second;
+  add_unnamed_values(spec, entries);
+  for (const SuiteEntry& entry : entries) {
+    if (entry.flags.empty()) continue;
     std::vector<std::int64_t> flags = default_flags(spec);
     for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = entry.flags[i].value_or(flags[i]);
-    auto problem = make_problem(spec, entry.shape, *entry.dtype, flags);
+    auto problem = make_problem(spec, entry.shape, entry.dtype.value_or(spec.dtypes.front()), flags);
     ASSERT_TRUE(problem) << problem.error().message;
-    add_samples(*kernel, *problem, 1, random, programs);
+    add_samples(*kernel, *problem, entry.dtype ? 1 : 0, random, programs);
   }
   programs.expect_all_compile();
 }

@@ -24,6 +24,8 @@ class StepTest(OperatorCase):
         self.check("adam", flags, (40,), grads, params, buffer, 1e-3, 0.1, 1.0, 0.9, 0.5)
         wt.sgd_(params, grads, buffer, lr=0.5, momentum=0.9, nesterov=True, scale=2)
         self.check("adam", {**flags, "rule": "nesterov"}, (40,), grads, params, buffer, 0.5, 0.0, 2.0, 0.9)
+        wt.sgd_(params, grads, buffer, dampening=0.5)  # without momentum, torch ignores dampening
+        self.check("adam", flags, (40,), grads, params, buffer, 1e-3, 0.0, 1.0, 0.0, 0.0)
 
     def test_dtypes_and_master(self):
         params, master, grads = self.half(5, 8), self.tensor(5, 8), self.half(5, 8)

@@ -40,6 +40,7 @@ class Results(unittest.TestCase):
                     agrees(lambda x, o: ours(x, add=o, **options), lambda x, o: theirs(x, **options) + o, x, other)
             agrees(wt.add, torch.add, x, other)
             agrees(wt.mul, torch.mul, x, other)
+            agrees(lambda x, o: wt.add(x, o, alpha=0.5), lambda x, o: torch.add(x, o, alpha=0.5), x, other)
 
     def test_biases(self):
         for dtype in FLOATS:

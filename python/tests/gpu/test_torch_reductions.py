@@ -50,6 +50,7 @@ class Results(unittest.TestCase):
                     with self.subTest(dtype=dtype, shape=shape, dim=dim, correction=correction):
                         agrees(lambda x: wt.var(x, dim, correction=correction), lambda x: torch.var(x, dim, correction=correction), x)
         near(wt.var(x), torch.var(x.double()))
+        near(wt.var(x, unbiased=False), torch.var(x.double(), unbiased=False))
         self.assertTrue(wt.var(randn(3, 1), 1).isnan().all().item())
 
     def test_product(self):

@@ -5,9 +5,9 @@ code, under torch.compile and in CUDA graphs.
     wt.use("ops.wtpack")               # without use: $WARPTUNE_DB, or the user's own database
     y = wt.softmax(x)                  # x: CUDA, contiguous, bfloat16, float16 or float32
 
-The functions have the names of torch.nn.functional and torch, and their arguments have the names and the order of
-torch's. There is no fallback to another implementation: an argument that a kernel does not support raises
-warptune.BadInput. A function launches its kernel
+The functions have the names of torch.nn.functional and torch, and a subset of their arguments, with torch's names. There
+is no fallback to another implementation: an argument that a kernel does not support raises warptune.BadInput. A function
+launches its kernel
 directly if torch's dispatcher would have nothing to do; otherwise it calls the dispatcher.
 """
 import torch as _torch
@@ -17,6 +17,7 @@ from . import ops as _ops
 from . import permutes as _permutes
 from .activations import (add, elu, gelu, hardsigmoid, hardtanh, leaky_relu, mul, relu, selu, sigmoid, silu, softplus,
                           softsign, tanh)
+from .arguments import refuse as _refuse
 from .batch_norms import batch_norm
 from .concats import cat, concat
 from .embeddings import embedding
@@ -62,8 +63,10 @@ def _last_dim(x, dim):
         raise BadInput(f"softmax: dim is {dim}, but the kernel works only on the last of the {x.dim()} dims; transpose x first")
 
 
-def softmax(input, dim=-1):
+def softmax(input, dim=-1, **unsupported):
     """Returns the softmax along dim, which must be the last dim, in the input's shape and dtype. It is computed in fp32."""
+    if unsupported:
+        _refuse("softmax", input, unsupported)
     if dim != -1:
         _last_dim(input, dim)
     if not _is_compiling() and _unwatched(input):
@@ -71,9 +74,11 @@ def softmax(input, dim=-1):
     return _ops.softmax(input, False)
 
 
-def log_softmax(input, dim=-1):
+def log_softmax(input, dim=-1, **unsupported):
     """Returns log(softmax(input)) along dim, which must be the last dim, in the input's shape and dtype. It is computed in
     fp32."""
+    if unsupported:
+        _refuse("log_softmax", input, unsupported)
     if dim != -1:
         _last_dim(input, dim)
     if not _is_compiling() and _unwatched(input):

@@ -1,18 +1,31 @@
-"""Functions that are applied to each element, with the names and arguments of torch.nn.functional.
+"""Functions that are applied to each element, with names of torch.nn.functional.
 
 Each function takes three more keyword arguments, which are optional tensors, so that one launch does several
 operations. bias, of the shape (cols,) or (channels, 1, ...), is added to the input before the function is applied. add
 is added to the result. mul (a gate) multiplies the result. add and mul have the input's shape, and only one of them may
 be given. Results have the input's shape and dtype.
 """
+import torch
+
 from ..errors import BadInput
+from . import ops
+from .arguments import check_tensor, refuse
 from .elementwise import TWO_SLOPES, elementwise, masked_elementwise
 from .operators import wants_gradient
 
 
-def _apply(function, numbers, input, bias=None, add=None, mul=None):
+_is_compiling = torch.compiler.is_compiling
+
+
+def _apply(function, numbers, input, bias=None, add=None, mul=None, **unsupported):
+    name = "gelu" if function == "gelu_tanh" else function
+    if unsupported:
+        refuse(name, input, unsupported)
     if add is not None and mul is not None:
-        raise BadInput(f"{function}: the result can be added to a tensor or multiplied by a tensor; give add or mul, but not both")
+        raise BadInput(f"{name}: the result can be added to a tensor or multiplied by a tensor; give add or mul, but not both")
+    for what, value in (("bias", bias), ("add", add), ("mul", mul)):
+        if value is not None:
+            check_tensor(name, what, value)
     numbers = [float(number) for number in numbers]
     if function in TWO_SLOPES and mul is None and wants_gradient(input, bias):
         return masked_elementwise(input, bias, add, function, numbers)[0]
@@ -83,11 +96,21 @@ def softsign(input, **fused):
     return _apply("softsign", (), input, **fused)
 
 
-def add(input, other, *, bias=None):
-    """Returns input + bias + other. input and other have the same shape."""
-    return _apply("identity", (), input, bias, add=other)
+def add(input, other, *, alpha=1, bias=None, **unsupported):
+    """Returns input + bias + alpha * other. input and other have the same shape. If alpha is not 1, bias must be None."""
+    refuse("add", input, unsupported)
+    check_tensor("add", "other", other)
+    if alpha == 1:
+        return _apply("identity", (), input, bias, add=other)
+    if bias is not None:
+        raise BadInput(f"add: alpha is {alpha}, but must be 1 if there is a bias")
+    if not _is_compiling() and ops.unwatched(input, other):
+        return ops.axpy_new_kernel(other, input, alpha)
+    return ops.axpy(other, input, alpha)
 
 
-def mul(input, other, *, bias=None):
+def mul(input, other, *, bias=None, **unsupported):
     """Returns (input + bias) * other. input and other have the same shape."""
+    refuse("mul", input, unsupported)
+    check_tensor("mul", "other", other)
     return _apply("identity", (), input, bias, mul=other)

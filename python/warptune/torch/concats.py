@@ -2,6 +2,7 @@
 import math
 
 from ..errors import BadInput
+from .arguments import refuse
 from .operators import operator
 from .ops import Kernels
 from .slices import copy_slice, positive_dim, slice_op
@@ -53,10 +54,13 @@ _concat = operator("concat", "(Tensor x0, Tensor x1, Tensor? x2, Tensor? x3, int
                    _gradient)
 
 
-def cat(tensors, dim=0):
+def cat(tensors, dim=0, **unsupported):
     """Like torch.cat, for one to four tensors of the same dtype whose shapes differ only in this dim."""
     tensors = list(tensors)
-    if not 1 <= len(tensors) <= _MOST:
+    if not tensors:
+        raise BadInput(f"cat: the list of tensors is empty; give one to {_MOST} tensors")
+    refuse("cat", tensors[0], unsupported)
+    if len(tensors) > _MOST:
         raise BadInput(f"cat: there are {len(tensors)} tensors; the kernel joins up to {_MOST}. Join groups of them, then the results")
     dim = positive_dim("cat", tensors[0], dim)
     if len(tensors) == 1:

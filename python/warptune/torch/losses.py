@@ -4,6 +4,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import refuse
 from .operators import no_gradient, operator
 from .ops import Kernels
 
@@ -52,13 +53,16 @@ cross_entropy_backward = operator(
     backward=no_gradient("cross_entropy has no second derivative"))
 
 
-def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0):
+def cross_entropy(input, target, weight=None, *, ignore_index=-100, reduction="mean", label_smoothing=0.0,
+                  **unsupported):
     """Like torch.nn.functional.cross_entropy, for an input of (N, C) or (C,), and a target of (N,) or () with class
     indices in int64.
 
     The loss is float32, whatever the input's dtype. An index that is not a class gives NaN. Rows whose target is
     ignore_index have a loss and a gradient of 0.
     """
+    if unsupported:
+        refuse("cross_entropy", input, unsupported)
     if weight is not None:
         raise BadInput("cross_entropy: the kernel takes no class weights; weight must be None")
     if reduction not in ("none", "mean", "sum"):

@@ -71,9 +71,11 @@ def sgd_(params, grads, momentum_buffer, *, lr=1e-3, momentum=0.0, dampening=0.0
          scale=1.0):
     """Makes one step of torch.optim.SGD, in place. master and scale: as in adamw_.
 
-    In its first step, torch uses a dampening of 0; this function always uses the given dampening.
+    In its first step, torch uses a dampening of 0; this function uses the given dampening, unless momentum is 0. Then
+    dampening has no effect, as in torch.
     """
     if nesterov and (momentum <= 0 or dampening != 0):
         raise BadInput("sgd: nesterov needs a momentum above 0 and a dampening of 0")
+    dampening = dampening if momentum else 0.0
     _stepped(params, grads, momentum_buffer, None, master, "nesterov" if nesterov else "sgd",
              (lr, weight_decay, scale, momentum) + (() if nesterov else (dampening,)))

@@ -6,6 +6,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import check_tensor, refuse
 from .operators import no_gradient, operator, wants_gradient
 from .ops import Kernels
 
@@ -109,7 +110,10 @@ signed_loss_backward = operator(
 
 # --- The names of torch.nn.functional ---------------------------------------------------------------------------------
 
-def _loss(name, function, input, target, reduction, *numbers, weights=(), reductions=("none", "mean", "sum")):
+def _loss(name, function, input, target, reduction, unsupported, *numbers, weights=(), reductions=("none", "mean", "sum")):
+    if unsupported:
+        refuse(name, input, unsupported)
+    check_tensor(name, "target", target)
     if reduction not in reductions:
         raise BadInput(f"{name}: there is no reduction {reduction!r}; use one of {', '.join(map(repr, reductions))}")
     if any(weight is not None for weight in weights):
@@ -118,44 +122,44 @@ def _loss(name, function, input, target, reduction, *numbers, weights=(), reduct
     return signed_loss(*args)[0] if function in _SIGNED and wants_gradient(input, target) else loss(*args)
 
 
-def mse_loss(input, target, *, reduction="mean", weight=None):
+def mse_loss(input, target, *, reduction="mean", weight=None, **unsupported):
     """Like torch.nn.functional.mse_loss (squares of differences), for tensors of the same shape. weight must be None."""
-    return _loss("mse_loss", "mse", input, target, reduction, weights=(weight,))
+    return _loss("mse_loss", "mse", input, target, reduction, unsupported, weights=(weight,))
 
 
-def l1_loss(input, target, *, reduction="mean", weight=None):
+def l1_loss(input, target, *, reduction="mean", weight=None, **unsupported):
     """Like torch.nn.functional.l1_loss (absolute differences), for tensors of the same shape. weight must be None."""
-    return _loss("l1_loss", "l1", input, target, reduction, weights=(weight,))
+    return _loss("l1_loss", "l1", input, target, reduction, unsupported, weights=(weight,))
 
 
-def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0):
+def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0, **unsupported):
     """Like torch.nn.functional.smooth_l1_loss: quadratic for differences below beta, linear above."""
     if not beta >= 0:
         raise BadInput(f"smooth_l1_loss: beta is {beta}, but must be at least 0")
     if beta == 0:  # as in torch; the kernel divides by beta
-        return _loss("smooth_l1_loss", "l1", input, target, reduction)
-    return _loss("smooth_l1_loss", "smooth_l1", input, target, reduction, beta)
+        return _loss("smooth_l1_loss", "l1", input, target, reduction, unsupported)
+    return _loss("smooth_l1_loss", "smooth_l1", input, target, reduction, unsupported, beta)
 
 
-def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
+def huber_loss(input, target, reduction="mean", delta=1.0, weight=None, **unsupported):
     """Like torch.nn.functional.huber_loss: quadratic for differences up to delta, linear above. weight must be None."""
     if not delta > 0:
         raise BadInput(f"huber_loss: delta is {delta}, but must be above 0")
-    return _loss("huber_loss", "huber", input, target, reduction, delta, weights=(weight,))
+    return _loss("huber_loss", "huber", input, target, reduction, unsupported, delta, weights=(weight,))
 
 
-def kl_div(input, target, *, reduction="mean", log_target=False):
+def kl_div(input, target, *, reduction="mean", log_target=False, **unsupported):
     """Like torch.nn.functional.kl_div; reduction may also be "batchmean". The target has no gradient."""
-    return _loss("kl_div", "kl_div_log" if log_target else "kl_div", input, target, reduction,
+    return _loss("kl_div", "kl_div_log" if log_target else "kl_div", input, target, reduction, unsupported,
                  reductions=("none", "mean", "sum", "batchmean"))
 
 
-def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None):
+def binary_cross_entropy_with_logits(input, target, weight=None, *, reduction="mean", pos_weight=None, **unsupported):
     """Like torch.nn.functional.binary_cross_entropy_with_logits. weight and pos_weight must be None. The target has no
     gradient."""
-    return _loss("binary_cross_entropy_with_logits", "bce_with_logits", input, target, reduction, weights=(weight, pos_weight))
+    return _loss("binary_cross_entropy_with_logits", "bce_with_logits", input, target, reduction, unsupported, weights=(weight, pos_weight))
 
 
-def hinge_embedding_loss(input, target, margin=1.0, *, reduction="mean"):
+def hinge_embedding_loss(input, target, margin=1.0, *, reduction="mean", **unsupported):
     """Like torch.nn.functional.hinge_embedding_loss, for targets of 1 and -1. The target has no gradient."""
-    return _loss("hinge_embedding_loss", "hinge_embedding", input, target, reduction, margin)
+    return _loss("hinge_embedding_loss", "hinge_embedding", input, target, reduction, unsupported, margin)

@@ -5,6 +5,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import refuse
 from .operators import operator
 from .ops import Kernels
 
@@ -96,62 +97,69 @@ reduce = operator("reduce", "(Tensor x, int[] dims, bool keepdim, str op, float 
                   _setup, _gradient)
 
 
-def _reduce(op, x, dim, keepdim, correction=1.0):
+def _reduce(name, op, x, dim, keepdim, unsupported, correction=1.0):
+    if unsupported:
+        refuse(name, x, unsupported)
     count = x.dim()
     given = range(count) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
     dims = []
     for one in given if len(given) else range(count):
         if not -max(count, 1) <= one < max(count, 1):
-            raise BadInput(f"{op}: dim is {one}, but the input has {count} dims")
+            raise BadInput(f"{name}: dim is {one}, but the input has {count} dims")
         if count:
             dims.append(one % count)
     if len(set(dims)) < len(dims):
-        raise BadInput(f"{op}: dim is {tuple(given)}, which names a dim twice")
+        raise BadInput(f"{name}: dim is {tuple(given)}, which names a dim twice")
     return reduce(x, sorted(dims), keepdim, op, float(correction))
 
 
-def sum(input, dim=None, keepdim=False):
+def sum(input, dim=None, keepdim=False, **unsupported):
     """Like torch.sum; the result has the input's dtype."""
-    return _reduce("sum", input, dim, keepdim)
+    return _reduce("sum", "sum", input, dim, keepdim, unsupported)
 
 
-def mean(input, dim=None, keepdim=False):
+def mean(input, dim=None, keepdim=False, **unsupported):
     """Like torch.mean."""
-    return _reduce("mean", input, dim, keepdim)
+    return _reduce("mean", "mean", input, dim, keepdim, unsupported)
 
 
-def prod(input, dim=None, keepdim=False):
+def prod(input, dim=None, keepdim=False, **unsupported):
     """Like torch.prod. torch's own operators compute the gradient."""
-    return _reduce("prod", input, dim, keepdim)
+    return _reduce("prod", "prod", input, dim, keepdim, unsupported)
 
 
-def amax(input, dim=(), keepdim=False):
+def amax(input, dim=(), keepdim=False, **unsupported):
     """Like torch.amax; NaN if any element is NaN."""
-    return _reduce("max", input, dim, keepdim)
+    return _reduce("amax", "max", input, dim, keepdim, unsupported)
 
 
-def amin(input, dim=(), keepdim=False):
+def amin(input, dim=(), keepdim=False, **unsupported):
     """Like torch.amin; NaN if any element is NaN."""
-    return _reduce("min", input, dim, keepdim)
+    return _reduce("amin", "min", input, dim, keepdim, unsupported)
 
 
-def argmax(input, dim=None, keepdim=False):
+def argmax(input, dim=None, keepdim=False, **unsupported):
     """Like torch.argmax: the index of the first NaN or, if there is no NaN, of the first maximum. The result has no gradient."""
-    return _reduce("argmax", input, dim, keepdim)
+    return _reduce("argmax", "argmax", input, dim, keepdim, unsupported)
 
 
-def argmin(input, dim=None, keepdim=False):
+def argmin(input, dim=None, keepdim=False, **unsupported):
     """Like torch.argmin: the index of the first NaN or, if there is no NaN, of the first minimum. The result has no gradient."""
-    return _reduce("argmin", input, dim, keepdim)
+    return _reduce("argmin", "argmin", input, dim, keepdim, unsupported)
 
 
-def norm(input, p="fro", dim=None, keepdim=False):
+def norm(input, p="fro", dim=None, keepdim=False, **unsupported):
     """Like torch.norm, for p = 1, 2 or "fro" (the same as 2)."""
     if p not in (1, 2, "fro"):
         raise BadInput(f"norm: p is {p!r}; the kernel computes the norms 1 and 2")
-    return _reduce("l1_norm" if p == 1 else "l2_norm", input, dim, keepdim)
+    return _reduce("norm", "l1_norm" if p == 1 else "l2_norm", input, dim, keepdim, unsupported)
 
 
-def var(input, dim=None, *, correction=1, keepdim=False):
-    """Like torch.var: the sum of squared deviations, divided by (number of elements - correction)."""
-    return _reduce("variance", input, dim, keepdim, correction)
+def var(input, dim=None, *, correction=None, keepdim=False, unbiased=None, **unsupported):
+    """Like torch.var: the sum of squared deviations, divided by (number of elements - correction). correction: 1 by
+    default. unbiased: True for a correction of 1, False for 0."""
+    if correction is not None and unbiased is not None:
+        raise BadInput("var: give correction or unbiased, but not both")
+    if correction is None:
+        correction = 0 if unbiased is False else 1
+    return _reduce("var", "variance", input, dim, keepdim, unsupported, correction)

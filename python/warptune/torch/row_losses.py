@@ -6,6 +6,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import refuse
 from .operators import no_gradient, operator, wants_gradient
 from .ops import Kernels
 
@@ -87,7 +88,9 @@ row_loss_backward = operator(
     backward=no_gradient("the losses have no second derivative"))
 
 
-def _check(name, reduction, x, *others):
+def _check(name, reduction, unsupported, x, *others):
+    if unsupported:
+        refuse(name, x, unsupported)
     if reduction not in ("none", "mean", "sum"):
         raise BadInput(f"{name}: there is no reduction {reduction!r}; use 'none', 'mean' or 'sum'")
     if any(other.shape != x.shape for other in others):
@@ -103,14 +106,14 @@ def _loss(x, x2, x3, *others):
     return row_loss(x, x2, x3, *others)
 
 
-def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean"):
+def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean", **unsupported):
     """Like torch.nn.functional.cosine_embedding_loss, for inputs of the shape (N, D) and a target of the shape (N,), or for
     inputs of the shape (D,) and a target of the shape ().
 
     The target is 1 or -1, in the inputs' dtype; for any other number the loss is 0. As in torch, the target has no
     gradient.
     """
-    _check("cosine_embedding_loss", reduction, input1, input2)
+    _check("cosine_embedding_loss", reduction, unsupported, input1, input2)
     if input1.dim() > 2 or target.shape != input1.shape[:-1]:
         raise BadInput(f"cosine_embedding_loss: the target has the shape {tuple(target.shape)} and the inputs {tuple(input1.shape)}; "
                        "they must be (N,) and (N, D), or () and (D,)")
@@ -120,10 +123,10 @@ def cosine_embedding_loss(input1, input2, target, margin=0.0, *, reduction="mean
     return _loss(input1, input2, None, target, "cosine_embedding", reduction, [float(margin)])
 
 
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, *, reduction="mean"):
+def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False, *, reduction="mean", **unsupported):
     """Like torch.nn.functional.triplet_margin_loss, with Euclidean distances along the last dim; p must be 2."""
     if p != 2:
         raise BadInput(f"triplet_margin_loss: p is {p}; the kernel computes the Euclidean distance, p=2")
-    _check("triplet_margin_loss", reduction, anchor, positive, negative)
+    _check("triplet_margin_loss", reduction, unsupported, anchor, positive, negative)
     function = "triplet_margin_swap" if swap else "triplet_margin"
     return _loss(anchor, positive, negative, None, function, reduction, [float(margin), float(eps)])

@@ -4,6 +4,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import refuse
 from .operators import operator
 from .ops import Kernels
 
@@ -35,23 +36,23 @@ scan = operator("scan", "(Tensor x, str op, bool exclusive, bool reverse) -> Ten
                 _setup, _gradient)
 
 
-def _scanned(name, op, x, dim, dtype, exclusive=False, reverse=False):
-    if dtype not in (None, x.dtype):
-        raise BadInput(f"{name}: dtype is {dtype}, but the result always has the dtype of the input, {x.dtype}")
+def _scanned(name, op, x, dim, unsupported, exclusive=False, reverse=False):
+    if unsupported:
+        refuse(name, x, unsupported)
     if dim not in (-1, max(x.dim(), 1) - 1):
         raise BadInput(f"{name}: dim is {dim}, but the kernel works only on the last of the {x.dim()} dims; transpose the input first")
     return scan(x, op, exclusive, reverse)
 
 
-def cumsum(input, dim=-1, *, dtype=None, exclusive=False, reverse=False):
+def cumsum(input, dim=-1, *, exclusive=False, reverse=False, **unsupported):
     """Like torch.cumsum, along the last dim; computed in fp32.
 
     exclusive: whether the sum at an element leaves out this element. reverse: whether the sums begin at the end of each
     row.
     """
-    return _scanned("cumsum", "sum", input, dim, dtype, bool(exclusive), bool(reverse))
+    return _scanned("cumsum", "sum", input, dim, unsupported, bool(exclusive), bool(reverse))
 
 
-def cumprod(input, dim=-1, *, dtype=None):
+def cumprod(input, dim=-1, **unsupported):
     """Like torch.cumprod, along the last dim; computed in fp32. torch's own operators compute the gradient."""
-    return _scanned("cumprod", "prod", input, dim, dtype)
+    return _scanned("cumprod", "prod", input, dim, unsupported)

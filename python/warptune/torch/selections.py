@@ -4,6 +4,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import refuse
 from .operators import operator
 from .ops import Kernels
 
@@ -36,13 +37,15 @@ def _gradient(ctx, dy, _):
 top_k = operator("top_k", "(Tensor x, SymInt k, bool largest) -> (Tensor, Tensor)", _results, _launch, _setup, _gradient)
 
 
-def topk(input, k, dim=-1, largest=True, sorted=True):
+def topk(input, k, dim=-1, largest=True, sorted=True, **unsupported):
     """Like torch.topk along the last dim, for k up to 512. Returns (values, indices in int64) of shape (..., k),
     always sorted.
 
     If elements are equal, the first of them are returned, in the order of their indices. NaN counts as the largest
     number. torch's own operators compute the gradient.
     """
+    if unsupported:
+        refuse("topk", input, unsupported)
     if dim not in (-1, max(input.dim(), 1) - 1):
         raise BadInput(f"topk: dim is {dim}; the kernel works on the last of {input.dim()} dims; transpose the input first")
     least, cols = (0, input.shape[-1]) if input.dim() else (1, 1)

@@ -341,6 +341,13 @@ TEST(FindRecording, SaysWhatExists) {
               HasSubstr(": --shape 'n=[3,5]' --dtype fp32 --set layout=nt --set out=same"));
   EXPECT_THAT(message(dir / "one.json", "toy", "n=5000;fp32"), HasSubstr("the nearest is n=1048576;fp32"));
   EXPECT_THAT(message(dir.path(), "softmax", "rows=1"), HasSubstr("no recording of 'softmax'; it has toy"));
+  for (int n : {6000, 7000, 8000, 9000}) {
+    r.problem = "n=" + std::to_string(n) + ";fp32";
+    ASSERT_TRUE(save_recording(r, dir / (std::to_string(n) + ".json")));
+  }
+  EXPECT_THAT(
+      message(dir.path(), "toy", "n=5900;fp32"),
+      HasSubstr("the nearest is n=6000;fp32: --shape n=6000 --dtype fp32 (then: n=7000;fp32, n=8000;fp32 and "));
   EXPECT_THAT(message(dir / "none.json", "toy", "n=1"), HasSubstr("does not exist"));
   test::TempDir empty;
   EXPECT_THAT(message(empty.path(), "toy", "n=1"), HasSubstr("there are no recordings in"));

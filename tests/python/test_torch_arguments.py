@@ -1,0 +1,69 @@
+"""Arguments of torch that warptune.torch supports or refuses. Without torch (fake_torch.py)."""
+import unittest
+
+from glue import OperatorCase, torch, wt
+
+
+class SupportedTest(OperatorCase):
+    def test_alpha(self):
+        x, other = self.half(4, 6), self.half(4, 6)
+        y = wt.add(x, other, alpha=2)  # axpy adds to a copy of x
+        self.check("axpy", {}, (24,), other, y, 2)
+        self.assertEqual((y.shape, y.dtype, y is x), (x.shape, x.dtype, False))
+        y = wt.add(x, other, alpha=1)
+        self.check("elementwise", {"function": "identity", "bias": "none", "other": "add"}, (4, 6, 1), x, other, y)
+        self.refused(("add: alpha is 2, but must be 1 if there is a bias", lambda: wt.add(x, other, alpha=2, bias=self.half(6))))
+
+    def test_unbiased(self):
+        x = self.half(4, 6)
+        for given, correction in (({}, 1.0), ({"correction": 3}, 3.0), ({"correction": None}, 1.0), ({"unbiased": True}, 1.0),
+                                  ({"unbiased": False}, 0.0)):
+            self.check("reduce", {"op": "variance"}, (1, 24, 1), x, wt.var(x, **given), correction)
+        self.refused(("var: give correction or unbiased", lambda: wt.var(x, correction=1, unbiased=True)))
+
+    def test_defaults_of_torch(self):
+        x = self.half(4, 6)
+        for call in (lambda: wt.relu(x, inplace=False), lambda: wt.softmax(x, -1, dtype=None, _stacklevel=3),
+                     lambda: wt.log_softmax(x, dtype=torch.bfloat16), lambda: wt.sum(x, dtype=torch.bfloat16), lambda: wt.cumsum(x, dtype=None),
+                     lambda: wt.mse_loss(x, x, size_average=None, reduce=None), lambda: wt.cat([x, x], out=None)):
+            call()
+            self.launched()
+
+
+class RefusedTest(OperatorCase):
+    """One sentence, which names the public function."""
+
+    def test_keywords(self):
+        x, target, fp32 = self.half(4, 6), self.tensor(4, dtype=torch.int64), torch.float32
+        names = ("relu", "leaky_relu", "elu", "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign")
+        for name in names:
+            self.refused((f"^{name}: the argument 'inplace' is not supported", lambda name=name: getattr(wt, name)(x, inplace=True)))
+        for name in ("softmax", "log_softmax", "sum", "mean", "prod", "norm", "cumsum", "cumprod"):
+            self.refused((f"^{name}: dtype is torch.float32, but the result always has the dtype of the input, torch.bfloat16$",
+                          lambda name=name: getattr(wt, name)(x, dtype=fp32)))
+        for name in ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "binary_cross_entropy_with_logits",
+                     "hinge_embedding_loss"):
+            for keyword in ("size_average", "reduce"):
+                self.refused((f"^{name}: the argument '{keyword}' is not supported",
+                              lambda name=name, keyword=keyword: getattr(wt, name)(x, x, **{keyword: True})))
+        self.refused(("^cross_entropy: the argument 'size_average'", lambda: wt.cross_entropy(x, target, size_average=True)),
+                     ("^cosine_embedding_loss: the argument 'reduce'", lambda: wt.cosine_embedding_loss(x, x, self.half(4), reduce=True)),
+                     ("^triplet_margin_loss: the argument 'reduce'", lambda: wt.triplet_margin_loss(x, x, x, reduce=True)),
+                     *((f"^{name}: the argument 'axis'", lambda name=name: getattr(wt, name)(x, axis=1))
+                       for name in ("sum", "mean", "prod", "amax", "amin", "argmax", "argmin", "norm", "var")),
+                     ("^topk: the argument 'out'", lambda: wt.topk(x, 2, out=(x, x))), ("^cat: the argument 'axis'", lambda: wt.cat([x, x], axis=1)),
+                     ("^add: the argument 'out'", lambda: wt.add(x, x, out=x)), ("^mul: the argument 'out'", lambda: wt.mul(x, x, out=x)),
+                     ("^amax: dim is 4", lambda: wt.amax(x, 4)))
+
+    def test_numbers_and_empty_lists(self):
+        x = self.half(4, 6)
+        self.refused(("^add: other is 1.0, but must be a tensor", lambda: wt.add(x, 1.0)), ("^mul: other is 2, but must be a tensor", lambda: wt.mul(x, 2)),
+                     ("^add: other is 1, but", lambda: wt.add(x, 1, alpha=2)), ("^silu: mul is 2.0, but must be a tensor", lambda: wt.silu(x, mul=2.0)),
+                     ("^mse_loss: target is 1.0, but must be a tensor", lambda: wt.mse_loss(x, 1.0)),
+                     ("^gelu: bias is 1, but must be a tensor", lambda: wt.gelu(x, approximate="tanh", bias=1)),
+                     ("^cat: the list of tensors is empty; give one to 4 tensors$", lambda: wt.cat([])),
+                     ("^cat: the list of tensors is empty", lambda: wt.concat(())))
+
+
+if __name__ == "__main__":
+    unittest.main()
