@@ -12,10 +12,11 @@ profile=all
 variant=  # the part of the file's name that tells apart problems of one shape with different flags
 
 sweep() {
-  local kernel=$1 shape=$2 dtype=$3 file
+  local kernel=$1 shape=$2 dtype=$3 file name
+  name=${shape//[,=(]/_}  # without the parentheses of a list
   shift 3
   [[ -z $only || $kernel == "$only" ]] || return 0
-  file=$out/${kernel}__${shape//[,=]/_}__${dtype}${variant:+__$variant}.json
+  file=$out/${kernel}__${name//)/}__${dtype}${variant:+__$variant}.json
   [[ -e $file ]] && return
   "$warptune" tune "$kernel" --shape "$shape" --dtype "$dtype" --device cuda:0 --profile "$profile" --resume "$@" ||
     return
@@ -133,6 +134,9 @@ for shape in batch=16,channels=320,pixels=4096 batch=16,channels=1280,pixels=102
   sweep group_norm_backward "$shape" bf16
 done
 for n in 268435456 67108864 4194304; do sweep adam n=$n bf16; done
+for sizes in 'spread(148,124439808,38597376,768)' 'spread(161,25557032,2359296,64)' 'equal(300,1000)'; do
+  sweep adam_list "sizes=$sizes" bf16
+done
 for shape in rows=16384,cols=16384 rows=16384,cols=4096 rows=65536,cols=1000; do
   sweep loss "$shape" bf16
   sweep loss_backward "$shape" bf16

@@ -17,7 +17,7 @@ namespace py = pybind11;
 
 struct Argument {
   PyObject* object = nullptr;
-  bool is_tensor = false;
+  bool is_tensor = false, is_address = false;
   TensorView view;
   std::uint64_t value = 0; // passed to the kernel
 };
@@ -83,6 +83,11 @@ void Call::read_arguments(PyObject* args, Py_ssize_t first) {
     Argument& arg = args_.emplace_back();
     arg.object = PyTuple_GET_ITEM(args, i);
     if (PyLong_Check(arg.object) != 0 || PyFloat_Check(arg.object) != 0) continue;
+    if (const Address* const address = find_address(arg.object); address != nullptr) {
+      arg.is_address = true;
+      arg.view.address = address->value;
+      continue;
+    }
     arg.is_tensor = read_known_tensor(arg.object, arg.view);
     if (arg.is_tensor && arg.view.has_stream && !has_stream_) {
       stream_ = arg.view.stream;
@@ -90,7 +95,7 @@ void Call::read_arguments(PyObject* args, Py_ssize_t first) {
     }
   }
   for (Argument& arg : args_) {
-    if (!arg.is_tensor && PyLong_Check(arg.object) == 0 && PyFloat_Check(arg.object) == 0)
+    if (!arg.is_tensor && !arg.is_address && PyLong_Check(arg.object) == 0 && PyFloat_Check(arg.object) == 0)
       arg.is_tensor = read_foreign_tensor(arg.object, stream_, arg.view);
     if (!arg.is_tensor || arg.view.device < 0) continue;
     if (device_ >= 0 && device_ != arg.view.device)
@@ -120,13 +125,14 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
 std::size_t Call::alignment() const {
   std::uint64_t bits = WT_BUFFER_ALIGNMENT;
   for (const Argument& arg : args_)
-    if (arg.is_tensor) bits |= arg.view.address;
+    if (arg.is_tensor || arg.is_address) bits |= arg.view.address;
   return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest set bit
 }
 
 void Call::check_buffer(const warptune::Operation& operation, int index) {
   const Argument& arg = args_[static_cast<std::size_t>(index)];
   const char* dtype = wt_operation_arg_dtype(operation.get(), index);
+  if (arg.is_address) return;
   if (!arg.is_tensor)
     bad_input(arg_text(operation, index) + " is a buffer, but the argument has the type " +
               Py_TYPE(arg.object)->tp_name + "; pass an object that has __dlpack__ or __cuda_array_interface__");

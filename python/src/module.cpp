@@ -259,6 +259,7 @@ PYBIND11_MODULE(_core, module) {
       set_python_error(error);
     }
   });
+  define_address(module);
   define_library(module);
   define_kernel(module);
   define_explanation(module);

@@ -226,6 +226,21 @@ void read_array_interface(const py::dict& array, PyObject* object, void* stream,
 
 } // namespace
 
+void define_address(py::module_& module) {
+  py::class_<Address>(module, "Address",
+                      "Address(number): device memory as the argument for a buffer. Of this argument, a launch checks\n"
+                      "only the alignment. For kernels such as adam_list, which find their data by offsets from the\n"
+                      "address.")
+      .def(py::init([](std::uint64_t value) { return Address{value}; }), py::arg("number"))
+      .def_readonly("number", &Address::value)
+      .def("__repr__", [](const Address& self) { return "warptune.Address(" + std::to_string(self.value) + ")"; });
+}
+
+const Address* find_address(PyObject* object) {
+  static const auto* const type = reinterpret_cast<const PyTypeObject*>(py::type::of<Address>().release().ptr());
+  return Py_TYPE(object) == type ? py::handle(object).cast<const Address*>() : nullptr;
+}
+
 bool read_known_tensor(PyObject* object, TensorView& view) {
   const KnownType& known = known_type(Py_TYPE(object));
   if (known.table != nullptr) {

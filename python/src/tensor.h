@@ -1,5 +1,5 @@
 // Fills a TensorView from a Python object with device memory, through DLPack's table of C functions (torch 2.10 and
-// newer), torch's own attributes, __dlpack__, or __cuda_array_interface__. Copies nothing.
+// newer), torch's own attributes, __dlpack__, or __cuda_array_interface__. Copies nothing. An Address is a bare number.
 #pragma once
 
 #include "dlpack.h"
@@ -26,6 +26,14 @@ struct TensorView {
   void* stream = nullptr;
   pybind11::object owner; // keeps the memory alive, in addition to the object itself
 };
+
+// Device memory about which nothing else is known: warptune.Address(number).
+struct Address {
+  std::uint64_t value = 0;
+};
+void define_address(pybind11::module_& module);
+// Returns the address if the object is a warptune.Address; else null.
+const Address* find_address(PyObject* object);
 
 // Fills `view` from a tensor of a type that can be read without Python calls; false: another type.
 bool read_known_tensor(PyObject* object, TensorView& view);

@@ -7,14 +7,14 @@ and tunes kernels.
 
 Operators for torch, with autograd and under torch.compile: warptune.torch. docs/python.md describes everything.
 """
-from ._core import Explanation, Kernel, Library, Operation
+from ._core import Address, Explanation, Kernel, Library, Operation
 from ._core import _open, version
 from .errors import (BadInput, DatabaseError, Error, InternalError, Interrupted, NoCandidate, NoDevice, NotReady,
                      Status)
 from .tuning import TuneResult, pack, program, tune
 
 __version__ = version()
-__all__ = ["open", "Library", "Kernel", "Operation", "Explanation", "tune", "pack", "program", "TuneResult", "version",
+__all__ = ["open", "Library", "Kernel", "Operation", "Explanation", "Address", "tune", "pack", "program", "TuneResult", "version",
            "Status", "Error", "BadInput", "NoDevice", "NoCandidate", "DatabaseError", "InternalError", "NotReady",
            "Interrupted"]
 

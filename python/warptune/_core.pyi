@@ -5,6 +5,11 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple, Type, Union
 _Path = Union[str, "PathLike[str]"]
 _Size = Union[int, Sequence[int]]  # a sequence for a dim that is a list of sizes
 
+class Address:
+    def __init__(self, number: int) -> None: ...
+    @property
+    def number(self) -> int: ...
+
 class Explanation:
     @property
     def match(self) -> str: ...

@@ -32,6 +32,15 @@ def kernels_of(binary):
     return json.loads(subprocess.run([binary, "kernels", "--json"], capture_output=True, text=True, check=True).stdout)["kernels"]
 
 
+def sum_of_list(shape):
+    """Returns the sum of the sizes if a dim of the shape is a list, or more; else 1."""
+    found = re.search(r"=(\w*)[[(]([\d,]+)", shape)
+    if not found:
+        return 1
+    numbers = [int(number) for number in found[2].split(",")]
+    return {"": sum(numbers), "equal": math.prod(numbers[:2]), "uniform": numbers[0] * numbers[2 % len(numbers)]}.get(found[1], numbers[1 % len(numbers)])
+
+
 def problems_of(kernel, most):
     """Returns (shape, dtype, flags) of two problems of the suite `ragged`, one for each of two dtypes."""
     rows = []
@@ -39,7 +48,7 @@ def problems_of(kernel, most):
         shape, *rest = text.split(";")
         words = [word for part in rest for word in part.split(",")]
         dtype = next((word for word in words if "=" not in word), None)
-        size = math.prod(int(number) for number in re.findall(r"=(\d+)", shape) if int(number) > 0)
+        size = math.prod(int(number) for number in re.findall(r"=(\d+)", shape) if int(number) > 0) * sum_of_list(shape)
         rows.append((size, shape, dtype, [word for word in words if "=" in word]))
     rows = sorted((row for row in rows if row[0] <= most), key=lambda row: -row[0]) or rows[:1]
     for dtype in [name for name in ("bf16", "fp32") if name in kernel["dtypes"]]:

@@ -20,6 +20,7 @@ the call waits for the GPU, so this time contains host time.
 import argparse
 import json
 import math
+import re
 import sqlite3
 import statistics
 import subprocess
@@ -35,7 +36,7 @@ MIN_SLEEP_US, MAX_SLEEP_US = 500, 50_000
 CALIBRATION = 10_000_000                # cycles
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
              "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward",
-             "rotary", "embedding", "embedding_backward", "adam", "loss", "loss_backward", "scan",
+             "rotary", "embedding", "embedding_backward", "adam", "adam_list", "loss", "loss_backward", "scan",
              "pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm", "group_norm_backward",
              "top_k", "slice", "concat", "row_loss", "row_loss_backward")
 BESTS = """
@@ -93,7 +94,8 @@ def parse(key, spec):
     """Returns the dims, dtype and flags of a problem's key; the key leaves out defaults."""
     shape, dtype, *named = key.split(";")
     dims = {name: dim.get("default") for name, dim in spec["problem"]["dims"].items()}
-    dims.update((name, int(value)) for name, value in (pair.split("=") for pair in shape.split(",")))
+    for name, value in re.findall(r"(\w+)=(\[[^]]*\]|\w+\([^)]*\)|\d+)", shape):
+        dims[name] = int(value) if value.isdigit() else value  # the text of a list
     flags = {name: flag["values"][0] for name, flag in spec["problem"].get("flags", {}).items()}
     for name, value in (pair.split("=") for pair in named[0].split(",")) if named else ():
         flags[name] = int(value) if isinstance(flags[name], int) else value
@@ -172,7 +174,7 @@ def own_call(kernel, dims, problem):
 def measure(db, operators, texts):
     import torch
     import warptune
-    from operators_problem import DTYPES
+    from operators_problem import DTYPES, list_of
     from operators_torch import MAKERS
 
     library, rounds, results = warptune.open(db), Rounds(torch), []
@@ -180,6 +182,7 @@ def measure(db, operators, texts):
         if kernel not in operators or texts and not has_one(key, texts):
             continue
         dims, dtype, flags = parse(key, spec_of(kernel))
+        dims = {name: list_of(value) if isinstance(value, str) else value for name, value in dims.items()}
         try:
             problem = MAKERS[kernel](dims, DTYPES[dtype], flags)
             ours = library.kernel(kernel, dtype=dtype, **flags)

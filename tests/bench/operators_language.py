@@ -6,6 +6,7 @@ import torch.nn.functional as F
 
 from operators_problem import CUDA, Problem, randn
 from warptune.torch.embeddings import sort_indices
+from warptune.torch.optimisers import _Table
 
 
 def turned(x, cosines, sines, flags):
@@ -65,6 +66,13 @@ def embedding_backward(dims, dtype, flags):
 STEP = {"rate": 1e-3, "decay": 0.01, "scale": 1.0, "beta1": 0.9, "beta2": 0.999, "eps": 1e-8, "correction1": 0.1, "correction2": 1e-3}
 
 
+def numbers_of(flags):
+    """Returns the numbers that an application passes to adam and adam_list."""
+    is_adam = flags["rule"].startswith("adam")
+    return ([STEP[name] for name in list(STEP)[:8 if is_adam else 3]] + ([] if is_adam else [0.9])
+            + ([0.0] if flags["rule"] == "sgd" else []))
+
+
 def fused_step(flags, weights, grads, params):
     """torch.optim with fused=True; with a master copy, the time includes the casts to and from it."""
     names = {"lr": STEP["rate"], "weight_decay": STEP["decay"], "fused": True}
@@ -80,32 +88,72 @@ def fused_step(flags, weights, grads, params):
     return step
 
 
-def adam(dims, dtype, flags):
-    n, is_adam = dims["n"], flags["rule"].startswith("adam")
-    grads = randn(n, dtype=torch.float32 if flags["grads"] == "fp32" else dtype)
-    weights = randn(n, dtype=torch.float32 if flags["master"] else dtype)
-    means = [torch.zeros(n, dtype=torch.float32 if flags["state"] == "fp32" else dtype, device=CUDA) for _ in range(1 + is_adam)]
-    params = [torch.empty(n, dtype=dtype, device=CUDA)] if flags["master"] else []
+def fused_list_step(flags, weights, grads, params):
+    """As fused_step for lists of tensors, with the kernels that torch.optim calls, because its host time is longer than the
+    sleep before a call."""
+    wide = grads if grads[0].dtype == weights[0].dtype else [torch.empty_like(x) for x in weights]
+    means, squares = ([torch.zeros_like(x) for x in weights] for _ in range(2))
+    counts = [torch.ones((), device=CUDA) for _ in weights]
+    names = {"lr": STEP["rate"], "weight_decay": STEP["decay"], "maximize": False}
+    fused = torch._fused_adamw_ if flags["rule"] == "adamw" else torch._fused_adam_
 
-    def forward(g, w, *states):
-        wide, m = w.float(), states[0].float()
-        g = g.float() + (0 if flags["rule"] == "adamw" else STEP["decay"] * wide)
-        if is_adam:
-            wide = wide * (1 - STEP["rate"] * STEP["decay"] if flags["rule"] == "adamw" else 1)
-            m, v = 0.9 * m + 0.1 * g, 0.999 * states[1].float() + 0.001 * g * g
-            wide = wide - STEP["rate"] / STEP["correction1"] * m / ((v / STEP["correction2"]).sqrt() + STEP["eps"])
-            states[1].copy_(v)
+    def step():
+        if wide is not grads:
+            torch._foreach_copy_(wide, grads)
+        if flags["rule"].startswith("adam"):
+            torch._foreach_add_(counts, 1)
+            fused(weights, wide, means, squares, [], counts, beta1=0.9, beta2=0.999, eps=1e-8, amsgrad=False, **names)
         else:
-            m = 0.9 * m + g
-            wide = wide - STEP["rate"] * (g + 0.9 * m if flags["rule"] == "nesterov" else m)
-        states[0].copy_(m)
-        for to in (w, *params):
-            to.copy_(wide)
-    numbers = [STEP[name] for name in list(STEP)[:8 if is_adam else 3]] + ([] if is_adam else [0.9])
-    if flags["rule"] == "sgd":
-        numbers.append(0.0)
-    return Problem((grads, weights, *means, *params, *numbers), forward, (grads, weights, *means),
-                   sum(x.nbytes for x in (weights, *means, *params)), eager=fused_step(flags, weights.clone(), grads, params))
+            torch._fused_sgd_(weights, wide, means, momentum=0.9, dampening=0.0, nesterov=flags["rule"] == "nesterov", is_first_step=False, **names)
+        if params:
+            torch._foreach_copy_(params, weights)
+    return step
+
+
+def new_step(n, dtype, flags):
+    """Returns grads, weights, the running means and, in a list, params with a master copy."""
+    wide = {"master": torch.float32 if flags["master"] else dtype, "state": torch.float32 if flags["state"] == "fp32" else dtype}
+    return (randn(n, dtype=torch.float32 if flags["grads"] == "fp32" else dtype), randn(n, dtype=wide["master"]),
+            [torch.zeros(n, dtype=wide["state"], device=CUDA) for _ in range(1 + flags["rule"].startswith("adam"))],
+            [torch.empty(n, dtype=dtype, device=CUDA)] if flags["master"] else [])
+
+
+def step_of(flags, g, w, states, params):
+    """One step of one tensor, written out for torch.compile."""
+    wide, m = w.float(), states[0].float()
+    g = g.float() + (0 if flags["rule"] == "adamw" else STEP["decay"] * wide)
+    if flags["rule"].startswith("adam"):
+        wide = wide * (1 - STEP["rate"] * STEP["decay"] if flags["rule"] == "adamw" else 1)
+        m, v = 0.9 * m + 0.1 * g, 0.999 * states[1].float() + 0.001 * g * g
+        wide = wide - STEP["rate"] / STEP["correction1"] * m / ((v / STEP["correction2"]).sqrt() + STEP["eps"])
+        states[1].copy_(v)
+    else:
+        m = 0.9 * m + g
+        wide = wide - STEP["rate"] * (g + 0.9 * m if flags["rule"] == "nesterov" else m)
+    states[0].copy_(m)
+    for to in (w, *params):
+        to.copy_(wide)
+
+
+def adam(dims, dtype, flags):
+    grads, weights, means, params = new_step(dims["n"], dtype, flags)
+    return Problem((grads, weights, *means, *params, *numbers_of(flags)), lambda g, w, *states: step_of(flags, g, w, states, params),
+                   (grads, weights, *means), sum(x.nbytes for x in (weights, *means, *params)),
+                   eager=fused_step(flags, weights.clone(), grads, params))
+
+
+def adam_list(dims, dtype, flags):
+    """warptune's tensors are where PyTorch has allocated them. Compiled, all tensors are in one graph."""
+    parts = [new_step(n, dtype, flags) for n in dims["sizes"]]
+    rows = [(grads, weights, *means, *params) for grads, weights, means, params in parts]
+    table = _Table("adam_list", rows, [x.data_ptr() for row in rows for x in row], dims["sizes"])
+
+    def forward():
+        for grads, weights, means, params in parts:
+            step_of(flags, grads, weights, means, params)
+    weights, params = [part[1].clone() for part in parts], [x for part in parts for x in part[3]]
+    return Problem((*table.buffers, table.offsets, table.starts, *numbers_of(flags)), forward, (), sum(x.nbytes for row in rows for x in row[1:]),
+                   eager=fused_list_step(flags, weights, [row[0] for row in rows], params))
 
 
 LOSSES = {"mse": F.mse_loss, "l1": F.l1_loss, "smooth_l1": F.smooth_l1_loss, "huber": F.huber_loss, "kl_div": F.kl_div,

@@ -12,6 +12,23 @@ def randn(*shape, dtype):
     return torch.empty(shape, dtype=dtype, device=CUDA).normal_()
 
 
+def list_of(text):
+    """Returns the sizes of a dim that is a list, or for spread(count, sum, largest, smallest) sizes with these numbers,
+    which select the same operation."""
+    numbers = [int(number) for number in text[text.index("(") + 1 if "(" in text else 1:-1].split(",")]
+    if text.startswith("["):
+        return numbers
+    count, rest = numbers[0], numbers[1:]
+    if text.startswith("equal("):
+        return count * rest
+    if not text.startswith("spread("):
+        raise ValueError(f"{text}: use a list, equal(...) or spread(...)")
+    total, most, least = rest
+    others = count - 2
+    share, larger = divmod(total - most - least, others) if others > 0 else (0, 0)
+    return ([most] + [share + (i < larger) for i in range(others)] + [least])[:count]
+
+
 def rows_like(rows):
     return torch.empty(rows, dtype=torch.float32, device=CUDA)
 

@@ -49,7 +49,7 @@ std::vector<Case> ragged_cases(const KernelSpec& spec, const std::vector<SuiteEn
       if (entry.dtype && *entry.dtype != dtype) continue;
       std::vector<std::int64_t> flags = default_flags(spec);
       for (std::size_t i = 0; i < entry.flags.size(); ++i) flags[i] = entry.flags[i].value_or(flags[i]);
-      const Problem problem = make_problem(spec, entry.shape, dtype, flags).value();
+      const Problem problem = make_problem(spec, entry.shape, dtype, flags, entry.lists).value();
       cases.push_back({problem, some_configs(spec, problem, device)});
     }
   }

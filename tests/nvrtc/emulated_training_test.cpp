@@ -57,6 +57,39 @@ TEST(Adam, rulesAreThoseOfTorch) {
   }
 }
 
+// A list of tensors, wherever they begin, has the results of one buffer.
+TEST(Adam, aListIsUpdatedLikeOneBuffer) {
+  const std::vector<std::size_t> sizes = {3, 0, 5, 1},
+                                 begins[] = {{0, 3, 3, 8}, {6, 6, 1, 0}, {70, 9, 200, 80}, {5, 5, 0, 20}};
+  const char* const names[] = {"grads", "weights", "means", "squares"};
+  for (const std::string rule : {"adamw", "adam", "sgd", "nesterov"}) {
+    EmulatedReference list("adam_list", "sizes=[3,0,5,1]", {"rule=" + rule}), flat("adam", "n=9", {"rule=" + rule});
+    const std::size_t buffers = rule[0] == 'a' ? 4 : 3;
+    Values of_list{{"offsets", {0, 3, 3, 8, 9}}}, of_flat;
+    for (std::size_t buffer = 0; buffer < buffers; ++buffer) {
+      std::vector<double> one = draw_normal(9, static_cast<unsigned>(buffer) + 1), placed(9 + 72 * sizes.size());
+      for (double& number : one) number = buffer == 3 ? std::abs(number) : number;
+      for (std::size_t tensor = 0, at = 0; tensor < sizes.size(); at += sizes[tensor++])
+        std::copy_n(one.begin() + static_cast<std::ptrdiff_t>(at), sizes[tensor],
+                    placed.begin() + static_cast<std::ptrdiff_t>(begins[buffer][tensor]));
+      of_flat[names[buffer]] = one;
+      of_list[names[buffer]] = placed;
+    }
+    for (std::size_t tensor = 0; tensor < sizes.size(); ++tensor)
+      for (std::size_t buffer = 0; buffer < buffers; ++buffer)
+        of_list["starts"].push_back(static_cast<double>(begins[buffer][tensor]));
+    const Values found = list.results(of_list), wanted = flat.results(of_flat);
+    for (std::size_t buffer = 1; buffer < buffers; ++buffer) {
+      std::vector<double> values = of_list.at(names[buffer]); // the elements between the tensors stay
+      const auto& updated = wanted.at(names[buffer]);
+      for (std::size_t tensor = 0, at = 0; tensor < sizes.size(); at += sizes[tensor++])
+        std::copy_n(updated.begin() + static_cast<std::ptrdiff_t>(at), sizes[tensor],
+                    values.begin() + static_cast<std::ptrdiff_t>(begins[buffer][tensor]));
+      EXPECT_EQ(found.at(names[buffer]), values) << rule << " " << names[buffer];
+    }
+  }
+}
+
 // Results of torch.nn.functional for x and target, with 1 as the gradient of the loss.
 struct OneLoss {
   const char* function;

@@ -153,8 +153,18 @@ class Tensor:
         seen.append(("clamp", least, most))
         return Tensor(self.shape, self.dtype)
 
-    def to(self, dtype):
-        return Tensor(self.shape, dtype)
+    def to(self, to, non_blocking=False):
+        if isinstance(to, str) and to.startswith("torch."):
+            return Tensor(self.shape, to)
+        seen.append(("to", to, non_blocking))
+        moved = Tensor(self.shape, self.dtype)
+        moved.values = self.values
+        return moved
+
+    def __getitem__(self, part):
+        made = Tensor((len(self.values[part]),), self.dtype)
+        made.values, made.address = self.values[part], self.address + 8 * (part.start or 0)
+        return made
 
     def sort(self, stable):
         assert stable and self.dim() == 1
@@ -201,6 +211,28 @@ def register_autograd(name, backward, setup_context, lib):
     lib.impl(name.partition("::")[2], lambda keyset, *args: seen.append((keyset, *args)), "Autograd", with_keyset=True)
 
 
+def tensor(values, dtype, pin_memory=False):
+    made = Tensor((len(values),), dtype)
+    made.values, made.is_pinned = values, pin_memory
+    return made
+
+
+class Stream:
+    """A stream. Two of them are equal if they have the same number."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __eq__(self, other):
+        return self.number == other.number
+
+    def record_event(self):
+        return ("event", self.number)
+
+    def wait_event(self, event):
+        seen.append(("wait", self.number, event))
+
+
 registered, fakes, gradients, seen = [], {}, {}, []
 torch = types.ModuleType("torch")
 torch.Tensor, torch.nn = Tensor, types.SimpleNamespace(Parameter=type("Parameter", (Tensor,), {}))
@@ -232,8 +264,11 @@ torch._C = types.SimpleNamespace(
     _len_torch_dispatch_stack=lambda: torch.modes, _len_torch_function_stack=lambda: 0, _is_tracing=lambda: torch.tracing,
     _are_functorch_transforms_active=lambda: False)
 torch.modes, torch.tracing = 0, False
-torch.cuda = types.SimpleNamespace(get_device_capability=lambda device: torch.capability)
-torch.capability = (9, 0)
+torch.cuda = types.SimpleNamespace(
+    get_device_capability=lambda device: torch.capability, is_current_stream_capturing=lambda: torch.capturing,
+    current_stream=lambda device: Stream(torch.stream), synchronize=lambda device: seen.append("synchronize"))
+torch.capability, torch.capturing, torch.stream = (9, 0), False, 0x31
+torch.tensor = tensor
 
 
 def install():

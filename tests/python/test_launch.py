@@ -129,6 +129,20 @@ class LaunchTest(unittest.TestCase):
             with self.subTest(words=words):
                 self.refused(warptune.BadInput, words, call)
 
+    def test_a_bare_address(self):
+        for y in (DlpackArray(Y, (1024,)), warptune.Address(Y)):
+            self.blend((1024,), warptune.Address(X), 2.5, y, stream=7)
+            self.check_launch(7)
+        self.blend(DlpackArray(X, (1024,)), 2.5, warptune.Address(Y))  # the dims are those of the first tensor
+        self.check_launch(0)
+        self.assertEqual(repr(warptune.Address(16)), "warptune.Address(16)")
+        x = DlpackArray(X, (1024,))
+        self.refused(warptune.Error, "requires 16-byte alignment", lambda: self.blend(x, 2.5, warptune.Address(Y + 4)))
+        self.refused(warptune.BadInput, "'alpha' takes a number", lambda: self.blend(x, warptune.Address(X), warptune.Address(Y)))
+        for wrong in (-1, "0x10", 1 << 64):
+            with self.assertRaises(TypeError):
+                warptune.Address(wrong)
+
     def test_unaligned_memory_is_never_launched(self):
         x, y = DlpackArray(X, (1024,)), DlpackArray(Y + 4, (1024,))  # all of blend's configurations need 16 bytes
         self.refused(warptune.Error, "requires 16-byte alignment", lambda: self.blend(x, 2.5, y))

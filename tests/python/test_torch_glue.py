@@ -18,13 +18,13 @@ class GlueTest(GlueCase):
                  "cross_entropy_backward", "masked_softmax", "masked_softmax_backward", "elementwise", "elementwise_backward",
                  "reduce", "permute", "quantise", "dequantise", "loss", "loss_backward", "pool", "pool_backward",
                  "batch_norm_training", "batch_norm_inference", "batch_norm_backward", "group_norm",
-                 "group_norm_backward", "embedding", "embedding_backward", "rotary", "scan", "optimiser_step_", "top_k",
+                 "group_norm_backward", "embedding", "embedding_backward", "rotary", "scan", "optimiser_step_", "optimiser_steps_", "top_k",
                  "slice", "slice_backward", "slice_scatter", "slice_scatter_", "concat", "row_loss", "row_loss_backward", "row_loss_with_sums",
                  "masked_elementwise", "masked_elementwise_backward", "signed_loss", "signed_loss_backward"}
         self.assertEqual(set(library.schemas), names)
         self.assertEqual(set(library.cuda), names)
         self.assertEqual(set(fake_torch.fakes), {"warptune::" + name for name in names})
-        self.assertEqual(set(fake_torch.gradients), {"warptune::" + name for name in names - {"axpy_", "optimiser_step_", "slice_scatter_"}})
+        self.assertEqual(set(fake_torch.gradients), {"warptune::" + name for name in names - {"axpy_", "optimiser_step_", "optimiser_steps_", "slice_scatter_"}})
 
     def test_softmax(self):
         x = self.tensor(4, 5, 512)
@@ -87,7 +87,7 @@ class GlueTest(GlueCase):
 
     def test_the_dispatcher_launches_where_no_gradient_is_asked_for(self):
         autograd = fake_torch.registered[0].autograd
-        self.assertEqual(set(autograd), set(fake_torch.registered[0].cuda) - {"axpy_", "optimiser_step_", "slice_scatter_"})
+        self.assertEqual(set(autograd), set(fake_torch.registered[0].cuda) - {"axpy_", "optimiser_step_", "optimiser_steps_", "slice_scatter_"})
         x, y, wanted = self.tensor(4, 8), self.tensor(4, 8), self.tensor(4, 8, requires_grad=True)
         self.assertEqual(autograd["softmax"]("keys", x, True).shape, (4, 8))
         self.assertEqual(self.launched()[:3], ("softmax", {"log": 1}, x))

@@ -218,6 +218,7 @@ class EveryOperatorTest(OperatorCase):
 
 
 _NUMBERS = "negative_slope alpha beta threshold min_val max_val"
+_STEP = "rate decay scale beta1 beta2 eps correction1 correction2 momentum dampening"
 _IMAGE = "batch channels height width window_h window_w stride_h stride_w pad_h pad_w depth window_d stride_d pad_d"
 KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "row_norm_backward": "rows cols | dy x weight mean rstd dsum dx dweight dbias",
@@ -246,8 +247,9 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "slice": "outer n count inner from step | x y target", "concat": "outer n0 n1 n2 n3 inner | x0 x1 x2 x3 y",
            "row_loss": "rows cols | x x2 x3 target y sums margin eps",
            "row_loss_backward": "rows cols | dloss x x2 x3 target sums dx dx2 dx3 margin eps",
-           "adam": "n | grads weights means squares params rate decay scale beta1 beta2 eps correction1 "
-                   "correction2 momentum dampening"}
+           "adam": f"n | grads weights means squares params {_STEP}",
+           "adam_list": "sizes_count sizes_sum sizes_max sizes_min | grads weights means squares params offsets starts "
+                        f"{_STEP}"}
 
 _WINDOWS = (2, 6, 8, 10, 3, 3, 2, 2, 1, 1, 1, 1, 1, 0)
 _FUNCTIONS = ("mse", "l1", "smooth_l1", "huber", "kl_div", "kl_div_log", "bce_with_logits", "hinge_embedding")
@@ -283,7 +285,9 @@ PROBLEMS = [
     *((name, {"function": function, "reduction": reduction, "out": "same"}, (6, 40)) for name in ("row_loss", "row_loss_backward")
       for function in ("cosine_embedding", "triplet_margin", "triplet_margin_swap") for reduction in ("none", "mean", "sum")),
     *(("adam", {"rule": rule, "master": True, "state": state, "grads": grads}, (40,)) for rule in ("adamw", "adam", "sgd", "nesterov")
-      for state in ("fp32", "same") for grads in ("same", "fp32"))]
+      for state in ("fp32", "same") for grads in ("same", "fp32")),
+    *(("adam_list", {"rule": rule, "master": True, "state": state, "grads": grads, "misaligned": misaligned}, ((40, 3),))
+      for rule in ("adamw", "adam", "sgd", "nesterov") for state in ("fp32", "same") for grads in ("same", "fp32") for misaligned in (False, True))]
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/device_table.h"
+#include "plan/list_fill.h"
 #include "space/space.h"
 #include "support/emulated_kernel.h"
 #include "support/emulated_memory.h"
@@ -36,11 +37,12 @@ class EmulatedOperator {
   const KernelSpec& spec() const { return kernel_.spec; }
 
   // Flags that are not named have their first value.
-  Problem problem_of(const Shape& shape, DType dtype, const std::vector<std::optional<std::int64_t>>& named) const {
+  Problem problem_of(const Shape& shape, DType dtype, const std::vector<std::optional<std::int64_t>>& named,
+                     const std::vector<std::string>& lists = {}) const {
     std::vector<std::int64_t> flags;
     for (std::size_t i = 0; i < kernel_.spec.flags.size(); ++i)
       flags.push_back(i < named.size() && named[i] ? *named[i] : kernel_.spec.flags[i].values.front());
-    return make_problem(kernel_.spec, shape, dtype, flags).value();
+    return make_problem(kernel_.spec, shape, dtype, flags, lists).value();
   }
 
   // Adds the problems of the suite `ragged` whose inputs and outputs have at most `max_elements` each. `also`: an
@@ -50,7 +52,7 @@ class EmulatedOperator {
     for (const SuiteEntry& entry : kernel_.spec.suites.at("ragged")) {
       const std::size_t count = kernel_.spec.dtypes.size();
       const DType dtype = entry.dtype.value_or(kernel_.spec.dtypes[static_cast<std::size_t>(index) % count]);
-      const Problem problem = problem_of(entry.shape, dtype, entry.flags);
+      const Problem problem = problem_of(entry.shape, dtype, entry.flags, entry.lists);
       std::int64_t elements = 0;
       for (const BufferPlan& buffer : make_reference_plan(kernel_.spec, problem, device_).value().buffers)
         if (buffer.role != Role::workspace) elements = std::max(elements, buffer.count);
@@ -173,11 +175,15 @@ class EmulatedOperator {
     for (const BufferPlan& buffer : tested.configs.front().plan.buffers) {
       if (buffer.role != Role::input && buffer.role != Role::inout) continue;
       unsigned char* const data = memory.try_emplace(buffer.name, buffer.bytes()).first->second.data();
-      std::vector<std::int64_t> slots = make_slots(kernel_.spec, tested.problem, device_.limits);
+      std::vector<std::int64_t> slots = make_slots(kernel_.spec, tested.problem, device_.limits), values;
       slots.push_back(0);
+      if (buffer.fill.kind == Fill::Kind::list || buffer.fill.kind == Fill::Kind::offsets)
+        values = list_fill_values(kernel_.spec, tested.problem, buffer).value();
       for (std::int64_t i = 0; i < buffer.count && buffer.fill.kind != Fill::Kind::prepared; ++i) {
         slots.back() = i;
-        put(data, buffer.dtype, i, bits_of(buffer, slots, random));
+        put(data, buffer.dtype, i,
+            values.empty() ? bits_of(buffer, slots, random)
+                           : encode_integer(buffer.dtype, values[static_cast<std::size_t>(i)]));
       }
       if (change) changed(buffer);
     }

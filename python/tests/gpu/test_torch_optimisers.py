@@ -3,6 +3,7 @@ import unittest
 
 from torch_support import RefusalCase, near, randn, torch, use_recorded
 
+import warptune
 import warptune.torch as wt
 
 setUpModule = use_recorded
@@ -72,6 +73,125 @@ class Steps(RefusalCase):
         x = randn(40)
         self.refused([("use torch.no_grad", lambda: wt.sgd_(randn(40, grad=True), x, x)), ("step is 0", lambda: wt.adam_(x, x, x, x, 0)),
                       ("grads has the shape", lambda: wt.sgd_(x, randn(39), x)), ("float64", lambda: wt.sgd_(x.double(), x, x))])
+
+
+SIZES = (1, 1003, 0, 40, 65537, 7, 3_000_001)
+
+
+class Lists(RefusalCase):
+    """Steps of lists of tensors, against one step for each tensor."""
+
+    def lists(self, count, dtype=torch.float32, sizes=SIZES):
+        """Returns `count` lists of tensors; the last one, for squares, has no negative elements."""
+        made = [[randn(size).to(dtype) for size in sizes] for _ in range(count)]
+        made[-1] = [x.abs() for x in made[-1]]
+        return made
+
+    def compared(self, step, lists, **master):
+        """Compares a step of the lists with steps of the tensors: both compute with the same formulas."""
+        copies = [[x.clone() for x in one] for one in lists]
+        masters = {name: [x.clone() for x in one] for name, one in master.items()}
+        step(*lists, **master)
+        for i in range(len(lists[0])):
+            step(*(one[i] for one in copies), **{name: one[i] for name, one in masters.items()})
+        for found, expected in zip([*lists, *master.values()], [*copies, *masters.values()]):
+            for x, y in zip(found, expected):
+                near(x, y)
+
+    def test_every_rule(self):
+        for dtype in (torch.float32, torch.bfloat16, torch.float16):
+            for function in (wt.adamw_, wt.adam_):
+                self.compared(lambda *args: function(*args, 3, lr=0.05, weight_decay=0.1, scale=0.5), self.lists(4, dtype))
+            for options in ({"dampening": 0.25}, {"nesterov": True}):
+                self.compared(lambda *args: wt.sgd_(*args, lr=0.05, momentum=0.9, weight_decay=0.1, **options), self.lists(3, dtype))
+
+    def test_against_torch(self):
+        params = [randn(size) for size in SIZES]
+        references = [x.clone().requires_grad_() for x in params]
+        means, squares = ([torch.zeros_like(x) for x in params] for _ in range(2))
+        theirs = torch.optim.AdamW(references, lr=0.05, weight_decay=0.1)
+        for number in range(1, 6):
+            grads = [randn(size) for size in SIZES]
+            for reference, grad in zip(references, grads):
+                reference.grad = grad.clone()
+            theirs.step()
+            wt.adamw_(params, grads, means, squares, number, lr=0.05, weight_decay=0.1)
+        for found, expected in zip(params, references):
+            near(found, expected.detach(), factor=4)
+
+    def test_master(self):
+        for grads_dtype in (torch.bfloat16, torch.float32):
+            master, means, squares = self.lists(3)
+            params = [x.to(torch.bfloat16) for x in master]
+            grads = [randn(size).to(grads_dtype) for size in SIZES]
+            self.compared(lambda *args, **named: wt.adamw_(*args, 1, lr=0.05, **named), [params, grads, means, squares], master=master)
+            for x, exact in zip(params, master):
+                self.assertTrue(torch.equal(x, exact.to(torch.bfloat16)))
+
+    def test_views_at_any_element(self):
+        """The elements around the views stay."""
+        for shifts in ((1, 1, 1, 1), (0, 1, 2, 3), (3, 3, 3, 2)):
+            wholes = [[torch.full((size + 8,), 77.0, device="cuda") for size in SIZES] for _ in shifts]
+            lists = [[whole[shift:shift + size] for whole, size in zip(one, SIZES)] for one, shift in zip(wholes, shifts)]
+            for views, values in zip(lists, self.lists(4)):
+                for view, value in zip(views, values):
+                    view.copy_(value)
+            self.compared(lambda *args: wt.adamw_(*args, 1, lr=0.05), lists)
+            for one, shift in zip(wholes, shifts):
+                for whole, size in zip(one, SIZES):
+                    self.assertTrue((whole[:shift] == 77).all() and (whole[shift + size:] == 77).all())
+
+    def test_other_streams_and_moved_gradients(self):
+        lists = self.lists(4, sizes=(1003, 40))
+        for _ in range(3):
+            stream = torch.cuda.Stream()
+            stream.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(stream):
+                lists[1] = [x.clone() for x in lists[1]]
+                self.compared(lambda *args: wt.adamw_(*args, 1, lr=0.05), lists)
+            torch.cuda.current_stream().wait_stream(stream)
+
+    def test_many_tables(self):
+        for _ in range(300):
+            lists = self.lists(3, sizes=(5, 3))
+            wt.sgd_(*lists, momentum=0.9)
+        self.compared(lambda *args: wt.sgd_(*args, momentum=0.9), lists)
+
+    def test_captured(self):
+        lists = self.lists(3, sizes=(1003, 40))
+        wt.sgd_(*lists, lr=0.05, momentum=0.9)
+        copies, graph = [[x.clone() for x in one] for one in lists], torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            wt.sgd_(*lists, lr=0.05, momentum=0.9)
+        for _ in range(2):
+            graph.replay()
+            for one in zip(*copies):
+                wt.sgd_(*one, lr=0.05, momentum=0.9)
+        for found, expected in zip(lists, copies):
+            for x, y in zip(found, expected):
+                near(x, y)
+        with self.assertRaisesRegex(warptune.NotReady, "set_to_none=False"):
+            with torch.cuda.graph(torch.cuda.CUDAGraph()):
+                wt.sgd_(lists[0], [x.clone() for x in lists[1]], lists[2], lr=0.05, momentum=0.9)
+
+    def test_compiled(self):
+        lists = self.lists(4, sizes=(40, 7))
+        self.compared(lambda *args: torch.compile(lambda *given: wt.adamw_(*given, 1), fullgraph=True)(*args)
+                      if isinstance(args[0], list) else wt.adamw_(*args, 1), lists)
+
+    def test_opcheck(self):
+        numbers = [1e-3, 0.0, 1.0, 0.9, 0.999, 1e-8, 0.1, 0.001]
+        for with_master in (False, True):
+            params, grads, means, squares = self.lists(4, sizes=(40, 7))
+            master = [x.clone() for x in params] if with_master else []
+            params = [x.bfloat16() for x in params] if with_master else params
+            torch.library.opcheck(torch.ops.warptune.optimiser_steps_.default, (params, grads, means, squares, master, "adamw", numbers))
+
+    def test_what_is_refused(self):
+        x = [randn(40), randn(7)]
+        self.refused([("use torch.no_grad", lambda: wt.sgd_([randn(40, grad=True), x[1]], x, x)), ("state has 1 tensors", lambda: wt.sgd_(x, x, x[:1])),
+                      ("all tensors must be on one CUDA device", lambda: wt.sgd_(x, x, [x[0], x[1].cpu()])),
+                      ("is not contiguous", lambda: wt.sgd_(x, [x[0], randn(14)[::2]], x))])
 
 
 if __name__ == "__main__":
