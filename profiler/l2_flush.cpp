@@ -39,9 +39,9 @@ Result<L2Flush> L2Flush::make(const Driver& driver, const CubinProvider& provide
 
 // A kernel that runs repeatedly finds data in the L2 that its last run modified. It pays for writing that back, while
 // it leaves as much modified data behind. So the flush empties the L2 by reading other data, which leaves nothing to
-// write back, and then modifies as many bytes as the outputs have. Without the second step, a kernel could hide its last
-// writes. If the flush modified the whole L2, a kernel that only reads would pay for writes of the flush (4 % of the
-// time for a gigabyte, on an H200).
+// write back, and then modifies as many bytes as the outputs have. Without the second step, a kernel could hide its
+// last writes. If the flush modified the whole L2, a kernel that only reads would pay for writes of the flush (4 % of
+// the time for a gigabyte, on an H200).
 CUresult L2Flush::enqueue(CUstream stream, std::int64_t written_bytes) {
   const std::size_t third = buffer_.bytes() / 3;
   const CUdeviceptr sink = buffer_.get() + 2 * third;
