@@ -34,7 +34,7 @@ def kernels_of(binary):
 
 def sum_of_list(shape):
     """Returns the sum of the sizes if a dim of the shape is a list, or more; else 1."""
-    found = re.search(r"=(\w*)[[(]([\d,]+)", shape)
+    found = re.search(r"=(\w*)[\[(]([\d,]+)", shape)
     if not found:
         return 1
     numbers = [int(number) for number in found[2].split(",")]

@@ -53,7 +53,7 @@ class _Table:
         offsets = [0, *accumulate(sizes)]
         begin = (len(offsets) + 1) // 2 * 2  # so that starts, too, begin at a multiple of 16 bytes
         numbers = offsets + [0] * (begin - len(offsets)) + starts
-        on_device = torch.tensor(numbers, dtype=torch.int64, pin_memory=True).to(rows[0][0].device, non_blocking=True)
+        on_device = torch.tensor(numbers, dtype=torch.int64, device="cpu", pin_memory=True).to(rows[0][0].device, non_blocking=True)
         self.offsets, self.starts = on_device[:len(offsets)], on_device[begin:]
         self.buffers = [Address(base) for base in bases]
         self.misaligned = any(pointer % 16 for pointer in pointers)
