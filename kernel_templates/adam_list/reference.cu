@@ -26,14 +26,14 @@ __global__ void list_reference(const G* grads, W* weights, S* means, S* squares,
 
 // Where the tensors begin in each buffer, so that a kernel that takes an element of another tensor or buffer is wrong:
 // every other buffer has the tensors in reverse order. A tensor begins at a multiple of 64 elements, or, if
-// `misaligned`, up to 7 elements after one: two of three tensors as far in all buffers.
+// `misaligned`, up to 7 elements after one, as far in all buffers. Every third tensor begins elsewhere in one buffer.
 __global__ void place_tensors(const i64* offsets, i64* starts, int count, int buffers, int misaligned) {
   const int buffer = threadIdx.x;
   i64 free = 0;
   for (int i = 0; i < count; ++i) {
     const int tensor = buffer % 2 ? count - 1 - i : i;
-    const int shift = tensor % 3 == 2 ? (tensor + buffer) % 8 : tensor * 3 % 8;
-    starts[i64(tensor) * buffers + buffer] = free + (misaligned ? shift : 0);
+    const int more = tensor % 3 == 2 && tensor / 3 % buffers == buffer;
+    starts[i64(tensor) * buffers + buffer] = free + (misaligned ? (tensor * 3 + more) % 8 : 0);
     free = (free + 7 + offsets[tensor + 1] - offsets[tensor] + 63) / 64 * 64;
   }
 }
