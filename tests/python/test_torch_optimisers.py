@@ -158,11 +158,13 @@ class ListTest(OperatorCase):
         fake_torch.seen.clear()
         wt.sgd_(params, params, means)
         self.assertEqual(fake_torch.seen, [("wait", 0x32, ("event", 0x31))])
-        longer = self.tensors((8, 8), (5,))  # at the same addresses
-        for new, old in zip(longer, params):
+        longer, their_means = (self.tensors((8, 8), (5,)) for _ in range(2))
+        for new, old in zip(longer + their_means, params + means):
             new.address = old.address
-        wt.sgd_(longer, longer, self.tensors((8, 8), (5,)))
-        self.assertEqual(self.kernels.launches[-1][2], ((64, 5),))
+        self.kernels.launches.clear()
+        wt.sgd_(longer, longer, their_means)
+        flags, numbers = {"rule": "sgd", "master": False, "state": "fp32", "grads": "same"}, [1e-3, 0.0, 1.0, 0.0, 0.0]
+        self.check_list(flags, [64, 5], [longer, longer, their_means], numbers)
         fake_torch.seen.clear()
         for _ in range(self.tables.LIMIT):
             wt.sgd_(self.tensors((4,)), self.tensors((4,)), self.tensors((4,)))
