@@ -135,7 +135,7 @@ for shape in batch=16,channels=320,pixels=4096 batch=16,channels=1280,pixels=102
 done
 for n in 268435456 67108864 4194304; do sweep adam n=$n bf16; done
 for sizes in 'spread(148,124439808,38597376,768)' 'spread(161,25557032,2359296,64)' 'equal(300,1000)'; do
-  sweep adam_list "sizes=$sizes" bf16
+  sweep adam_list "sizes=$sizes" fp32
 done
 for shape in rows=16384,cols=16384 rows=16384,cols=4096 rows=65536,cols=1000; do
   sweep loss "$shape" bf16

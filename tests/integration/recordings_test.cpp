@@ -83,6 +83,7 @@ TEST(ShippedRecordings, CarryTheirChecksum) {
 class ReplayedWinner : public ::testing::TestWithParam<const char*> {};
 
 constexpr const char* kKernels[] = {"adam",
+                                    "adam_list",
                                     "axpy",
                                     "batch_norm",
                                     "batch_norm_backward",
