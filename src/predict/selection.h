@@ -41,7 +41,7 @@ struct Selection {
   Config config;
   Match match = Match::fallback_default;
   double distance = 0; // sum over dims of |log2(tuned / asked)|; 0 if exact
-  int entry = -1;      // index into the entries; -1: the default, or a choice of the learned rule
+  int entry = -1;      // index into the entries; -1: the choice is not a stored result
   std::string why;     // a sentence: the rule, and which results it skipped and why
   std::optional<double>
       predicted_loss; // 0.02: expected to be 2 % slower than after tuning this problem; nullopt: not known

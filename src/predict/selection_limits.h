@@ -25,8 +25,8 @@ struct SelectionLimits {
 };
 
 // Why nothing can be launched: the reason against an implementation that supports this problem, such as the alignment
-// of buffers. The reason against an implementation that calls libraries is used only if there is no other. If there is
-// no such reason: `reason`, which concerns the kernel's default.
+// of buffers. The reason against an implementation that calls libraries is used only if no other reason exists. Without
+// any such reason: `reason`, which concerns the kernel's default.
 std::string obstacle(const SelectionLimits& limits, const std::string& reason);
 
 } // namespace warptune

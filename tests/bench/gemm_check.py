@@ -40,7 +40,7 @@ class Problem:
             if rng.random() < 0.2:
                 self.dims[pad] = rng.choice([1, 3, 4, 8, 64])
         self.flags = {"layout": rng.choice(["nn", "nt", "tn", "tt"])}
-        # Each part of the epilogue is drawn independently, so that it also occurs alone. Every combination is valid.
+        # Each part of the epilogue is drawn independently, so that it also occurs without the others. Every combination is valid.
         if rng.random() < 0.5:
             self.flags["activation"] = rng.choice(["relu", "gelu", "gelu_tanh", "silu", "swiglu", "geglu"])
         for flag, chance in (("bias", 0.4), ("residual", 0.4), ("scaled", 0.25)):

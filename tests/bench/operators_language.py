@@ -89,8 +89,8 @@ def fused_step(flags, weights, grads, params):
 
 
 def fused_list_step(flags, weights, grads, params):
-    """As fused_step for lists of tensors, with the kernels that torch.optim calls, because its host time is longer than the
-    sleep before a call."""
+    """As fused_step for lists of tensors, with the kernels that torch.optim calls, because torch.optim needs more host time
+    than they need on the GPU."""
     wide = grads if grads[0].dtype == weights[0].dtype else [torch.empty_like(x) for x in weights]
     means, squares = ([torch.zeros_like(x) for x in weights] for _ in range(2))
     counts = [torch.ones((), device=CUDA) for _ in weights]

@@ -5,10 +5,9 @@ code, under torch.compile and in CUDA graphs.
     wt.use("ops.wtpack")               # without use: $WARPTUNE_DB, or the user's own database
     y = wt.softmax(x)                  # x: CUDA, contiguous, bfloat16, float16 or float32
 
-The functions have the names of torch.nn.functional and torch, and a subset of their arguments, with torch's names. There
-is no fallback to another implementation: an argument that a kernel does not support raises warptune.BadInput. A function
-launches its kernel
-directly if torch's dispatcher would have nothing to do; otherwise it calls the dispatcher.
+The functions have the names of torch.nn.functional and torch, and a subset of their arguments, with torch's names. They
+never fall back to another implementation: an argument that a kernel does not support raises warptune.BadInput. A function
+launches its kernel directly if torch's dispatcher would have nothing to do; otherwise it calls the dispatcher.
 """
 import torch as _torch
 

@@ -13,7 +13,6 @@ from .arguments import check_tensor, refuse
 from .elementwise import TWO_SLOPES, elementwise, masked_elementwise
 from .operators import wants_gradient
 
-
 _is_compiling = torch.compiler.is_compiling
 
 
