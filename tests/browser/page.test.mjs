@@ -297,6 +297,19 @@ test('the share of the roof names the roof and calls it no bound', async () => {
   await close();
 });
 
+test('the panel of a library call shows no registers and no shared memory', async () => {
+  const view = makeView({ n: 40 });
+  const shown = async () => {
+    const { page, close } = await open(browser, write('call.html', makeReport([view])));
+    const labels = await page.locator('.details .facts').first().locator('dt').allTextContents();
+    await close();
+    return ['registers', 'spills', 'shared memory'].filter((label) => labels.includes(label)).length;
+  };
+  assert.equal(await shown(), 3);
+  view.trials.registers.fill(0);
+  assert.equal(await shown(), 0);
+});
+
 test('the panel of the winner says what its marks and bars mean', async () => {
   const { page, close } = await open(browser, single);
   const legend = await page.locator('.details .spread-legend li').allTextContents();

@@ -59,7 +59,8 @@ function content(model, i, how) {
       ['minimum', time(t.min_us[i])], ['IQR / median', percent(t.rel_iqr[i], 2)],
       ['samples', t.samples[i] === null ? null : count(t.samples[i]) + (t.complete[i] === false ? ' (stopped early)' : '')],
       ['rate', t.tflops[i] > 0 ? tflops(t.tflops[i]) : null], ...levels,
-      ['registers', count(t.registers[i])], ['spills', bytes(t.spill_bytes[i])], ['shared memory', bytes(t.shared_bytes[i])],
+      ...(t.registers[i] === 0 ? [] // a library call: the resources of its kernels are not known
+        : [['registers', count(t.registers[i])], ['spills', bytes(t.spill_bytes[i])], ['shared memory', bytes(t.shared_bytes[i])]]),
       ['occupancy', percent(t.occupancy[i])], ['compiled in', t.compile_ms[i] === null ? null : time(t.compile_ms[i] * 1000, 3)],
       ['energy', energy(t.energy_mj[i])], ['power', t.average_w[i] ? number(t.average_w[i]) + '\u00a0W' : null],
       ['SM clock', t.sm_clock_mhz[i] > 0 ? count(t.sm_clock_mhz[i]) + '\u00a0MHz' + (t.throttled[i] ? ', throttled' : '') : null],
