@@ -63,7 +63,7 @@ if ! warptune pack --kernels gemm --programs 0 -o "$work/ops.wtpack"; then
   warptune pack --kernels gemm --programs 0 -o "$work/ops.wtpack" --no-compile || echo "(without NVRTC the pack has no cubins)"
 fi
 warptune pack list "$work/ops.wtpack" || echo "(the cubins are missing)"
-warptune explain gemm --shape m=64,n=4096,k=4096 --dtype bf16 --set layout=nt --db "$work/ops.wtpack" --device "NVIDIA H100"
+warptune explain gemm --shape m=64,n=4096,k=4096 --dtype bf16 --set layout=nt --db "$work/ops.wtpack" --device "NVIDIA H200"
 
 say "The same choice, made by an application that links the installed library"
 cmake --install build/release --prefix "$work/installed" >/dev/null
