@@ -152,12 +152,23 @@ double lowest_clock_mhz(const FinalsReport& finals) {
   return lowest.or_latest(0);
 }
 
-// Checks one winner after another until one passes. Returns false if no finalist is left.
+// The finalists are close to the fastest trial. If that trial is disqualified, slower trials that did not take part may
+// be faster than the finalists that are left, such as a slow default.
+bool has_fastest(const SessionWork& work, const std::vector<Finalist>& finalists) {
+  const std::vector<ConfigIndex> fastest = choose_finalists(work.book, work.default_index, 1, work.options.objective);
+  return !fastest.empty() && std::any_of(finalists.begin(), finalists.end(),
+                                         [&](const Finalist& f) { return f.index == fastest.front(); });
+}
+
+// Checks one winner after another until one passes. Returns false if new finals are necessary, because a faster trial
+// than those that are left did not take part.
 Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objective judged_by,
                     const FinalsReport& finals) {
   for (const Finalist& f : finalists)
     if (f.status != TrialStatus::ok) WT_CHECK(disqualify(work, f.index, f.status, f.evidence));
-  while (const auto decision = decide(finalists, judged_by, lowest_clock_mhz(finals))) {
+  while (has_fastest(work, finalists)) {
+    const auto decision = decide(finalists, judged_by, lowest_clock_mhz(finals));
+    if (!decision) return false;
     Finalist& winner = finalists[decision->winner];
     work.begin_phase("checking the winner");
     WT_TRY(const auto checks, check_winner(work.device, work.setup, work.result.device, winner.config));

@@ -25,7 +25,8 @@ struct WinnerChecks {
 };
 
 // Checks inputs from two more seeds, and each shape of the suite "ragged" for which the configuration is valid. If
-// there is no such shape, checks a shape slightly smaller than the tuned shape.
+// there is no such shape, checks a shape slightly smaller than the tuned shape. Configurations that only call a library
+// are not checked on other shapes.
 Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setup, const DeviceInfo& info,
                                   const Config& config);
 

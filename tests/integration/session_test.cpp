@@ -10,9 +10,11 @@
 namespace warptune {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 using Sessions = test::SessionFixture;
 
@@ -156,6 +158,22 @@ TEST_F(Sessions, WinnersThatFailTheirChecksAreDisqualified) {
   EXPECT_THAT(all.at("A=4,B=4,C=0").evidence, HasSubstr("y[5] is 9"));
 }
 
+// With one finalist and the default, the default is all that is left of the first finals.
+TEST_F(Sessions, AfterADisqualificationNewFinalsAreHeldIfAFasterTrialWasNotInThem) {
+  options_.device = "toy:check/wrong/A=4,B=4,C=0;check/wrong/A=4,B=4,C=1";
+  options_.finalists = 1;
+  const SessionResult r = tuned();
+  EXPECT_THAT(r.best.config, AnyOf(StartsWith("A=4,B=3"), StartsWith("A=4,B=5"))) << "the fastest of the others";
+  EXPECT_TRUE(r.best.certified);
+  EXPECT_EQ(r.by_status.at(TrialStatus::wrong_result), 2);
+}
+
+TEST_F(Sessions, NewFinalsAreAlsoHeldIfAllButTheDefaultDieInTheFirst) {
+  options_.device = "toy:round/segv/A=4,B=4,C=0;round/segv/A=4,B=4,C=1";
+  options_.finalists = 1;
+  EXPECT_THAT(tuned().best.config, AnyOf(StartsWith("A=4,B=3"), StartsWith("A=4,B=5")));
+}
+
 TEST_F(Sessions, AFinalistThatDiesIsOutAndTheOthersGoOn) {
   options_.device = "toy:round/segv/A=4,B=4,C=0;round/error/A=4,B=4,C=1";
   const SessionResult r = tuned();
@@ -168,6 +186,12 @@ TEST_F(Sessions, AFinalistThatDiesIsOutAndTheOthersGoOn) {
 TEST_F(Sessions, WithoutASuiteARaggedShapeIsDerived) {
   kernel_.spec.suites.clear();
   EXPECT_THAT(tuned().best.checks, HasSubstr("on 1 ragged shape (n=1048575;fp32)"));
+}
+
+TEST_F(Sessions, LibraryCallsAreNotCheckedOnOtherShapes) {
+  kernel_.spec.implementations.front().source.clear();
+  const std::string checks = tuned().best.checks;
+  EXPECT_THAT(checks, HasSubstr("correct with 2 further seeds; no ragged shape was checked, because the library may use"));
 }
 
 TEST_F(Sessions, ThrottledRoundsDoNotCount) {
