@@ -215,6 +215,10 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
   return made;
 }
 
+void erase(std::vector<std::shared_ptr<Pending>>& list, const Pending& pending) {
+  std::erase_if(list, [&](const auto& other) { return other.get() == &pending; });
+}
+
 // Marks a selection as done in every case, so that threads waiting for it continue.
 class AlwaysDone {
  public:
@@ -223,7 +227,7 @@ class AlwaysDone {
   ~AlwaysDone() {
     if (!lock_.owns_lock()) lock_.lock();
     pending_.is_done = true;
-    std::erase_if(state_.pending, [&](const auto& other) { return other.get() == &pending_; });
+    erase(state_.pending, pending_);
     lock_.unlock();
     state_.changed.notify_all();
   }
@@ -247,6 +251,8 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
   std::unique_lock lock(state.mutex);
   Table& table = *state.tables.back();
   if (const wt_operation* known = table.find(key)) return known;
+  for (const std::shared_ptr<Pending>& other : state.awaiting_compile)
+    if (other->is_for(table, key)) return result_of(*other);
   for (const std::shared_ptr<Pending>& other : state.pending)
     if (other->is_for(table, key)) {
       const std::shared_ptr<Pending> pending = other; // a copy: the list may change during the wait
@@ -272,6 +278,7 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
                       fmt::format("{} is being compiled in the background, and the file contains no cubin that can run "
                                   "meanwhile; call again later, or call wt_prefetch",
                                   call_text(kernel.value, key.dims))};
+    state.awaiting_compile.push_back(pending);
   }
   lock.unlock();
   if (made && !made->better.empty()) {
@@ -279,8 +286,13 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
         compiler_.request(made->better, made->arch, made->compile, made->apart, [&state, &table, pending] {
           const std::lock_guard again(state.mutex);
           table.withdraw(pending->key());
+          erase(state.awaiting_compile, *pending);
         });
-    if (!asked) pending->error = asked.error(); // the compilation was not queued: waiting would not help
+    if (!asked) { // the compilation was not queued: waiting would not help
+      lock.lock();
+      pending->error = asked.error();
+      erase(state.awaiting_compile, *pending);
+    }
   }
   return result_of(*pending);
 }

@@ -1,6 +1,7 @@
 // Packs in the runtime, over a stand-in for the driver: cubins are found by their key and never compiled unless the
 // application allows it; then the real compiler works in the background while existing cubins run.
 #include "jit/compiler.h"
+#include "support/count_allocations.h"
 #include "unit/runtime/pack_fixture.h"
 #include "warptune/warptune.hpp"
 
@@ -215,6 +216,34 @@ TEST_F(RuntimePack, NotReadyWhereNothingCanRunYet) {
   }
   kernel.prefetch({1024});
   EXPECT_EQ(kernel.select({1024}).config(), "WIDTH=4,SPLIT=1");
+}
+
+// Applications call in a loop until the kernel can run.
+TEST_F(RuntimePack, WaitingForACompileDoesNotSelectAgain) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const auto program_file = dir_ / "warptune"; // a slow compiler
+  std::ofstream(program_file) << "#!/bin/sh\nsleep 1\nexec '" << cli().string() << "' \"$@\"\n";
+  std::filesystem::permissions(program_file, std::filesystem::perms::owner_all);
+  setenv("WARPTUNE_PROGRAM", program_file.c_str(), 1);
+  const warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {}), {1, {}});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  const auto status_and_work = [&](std::int64_t n) {
+    const long before = allocation_count();
+    try {
+      kernel.select({n});
+    } catch (const warptune::v0::Error& error) {
+      return std::pair(error.status(), allocation_count() - before);
+    }
+    return std::pair(WT_OK, allocation_count() - before);
+  };
+  const auto [first, work] = status_and_work(1024);
+  const auto [second, less_work] = status_and_work(1024);
+  EXPECT_EQ(first, WT_NOT_READY);
+  EXPECT_EQ(second, WT_NOT_READY);
+  EXPECT_LT(less_work, work / 10);
+  EXPECT_GT(status_and_work(2048).second, work / 10) << "another shape is selected on its own";
+  kernel.prefetch({1024});
+  EXPECT_EQ(status_and_work(1024).first, WT_OK) << "the compilation is done";
 }
 
 // Its source is not a shipped template, so this process does not compile it.
