@@ -11,7 +11,7 @@ enum class Activation { none, relu, gelu, gelu_tanh, silu, swiglu, geglu };
 
 // How an activation is computed: exact to rounding, in float or, in the reference, in double; from the fast exponential and the fast
 // reciprocal, with an error of a few 1e-7 of the larger of |x| and 1e-1; or from the one instruction for tanh, with an error of 4e-6 of
-// |x| (measured on sm_90) and, for gelu, up to 3e-5. 16 bits round results by more, except results of x far below 0, which are near 0.
+// |x| (measured on sm_90) and, for gelu, up to 5e-5. 16 bits round results by more, except results of x far below 0, which are near 0.
 // A multiprocessor has 16 special functions a clock, and a tile waits for them.
 enum class Effort { exact, exponential, tanh };
 template <typename T> inline constexpr Effort kUsualEffort = sizeof(T) == 2 ? Effort::exponential : Effort::exact;

@@ -28,6 +28,12 @@ class GemmCheck(unittest.TestCase):
         for flag in ("bias", "residual", "scaled"):
             self.assertEqual({flags.get(flag, 0) for flags in plain}, {0, 1})
 
+    def test_a_wrong_algorithm_of_cublaslt_is_counted_but_is_no_error_of_warptune(self):
+        ours, theirs = ("", "implementation=simt,BM=64", "wrong_result"), ("", "implementation=cublaslt,RANK=1", "wrong_result")
+        trials = [ours, theirs, ("", "implementation=cublaslt,RANK=7", "launch_failed"), ("", "implementation=simt,BM=8", "crashed"),
+                  ("", "implementation=cublaslt,RANK=0", "ok"), ("", "implementation=simt,BM=8", "invalid"), ("", "implementation=cublaslt,RANK=2", "crashed")]
+        self.assertEqual(gemm_check.sorted_out(trials), ([ours, trials[3], trials[6]], [theirs]))
+
     def test_problems_are_valid(self):
         for problem in problems():
             self.assertTrue(problem.flags.get("activation") not in GATES or problem.dims["n"] % 2 == 0)

@@ -56,7 +56,10 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   using Store = PanelStore<Out, kOutN, kOutBlocks, PANELS == 0 ? 1 : PANELS, SWAP, E>;
   // The tile's residual follows its slices through the ring, in panels like those of C, so that it takes no memory of its own. In
   // clusters it comes from global memory: of a stage that no peer has a part of, a peer may free the next round before this one is over.
-  constexpr bool kResidualMap = E::kResidual && PANELS > 0, kResidualRing = kResidualMap && kCluster == 1;
+  // Small tiles hold theirs in registers: it is there before the last products. (Swapped or with parts of k, its loads were slower.)
+  constexpr bool kHoldsResidual = E::kResidual && !SWAP && SPLIT_K == 1 && kPairs <= 16;
+  constexpr bool kResidualMap = E::kResidual && PANELS > 0 && !kHoldsResidual, kResidualRing = kResidualMap && kCluster == 1;
+  constexpr bool kPrefetchesResidual = E::kResidual && !kResidualMap && !kHoldsResidual;
   constexpr int kPanels = Store::kPanels * (PINGPONG ? 1 : CONSUMERS), kPanelsOfStage = kStage / Store::kBytes; // of a tile
   constexpr int kResidualStages = kResidualRing ? (kPanels + kPanelsOfStage - 1) / kPanelsOfStage : 0;
   constexpr bool kHoldsBias = E::kBias && !E::kGated && !SWAP && PANELS > 0;
@@ -117,7 +120,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   // rounded down to 8, of each thread. A block that asks for more waits for ever.
   if (group == 0) {
     wt::give_registers<56>();
-    if (threadIdx.x < (E::kResidual && !kResidualMap ? 32 : 1)) {
+    if (threadIdx.x < (kPrefetchesResidual ? 32 : 1)) {
       if constexpr (A_COPIED || B_COPIED) wt::wait_for_predecessor();
       for (int tile = first_tile; tile < tiles; tile += step) {
         int row, column, product;
@@ -127,7 +130,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
         const int right_product = (SWAP ? a_step : b_step) == 0 ? 0 : product;
         const auto residual_row = [&](int panel) { return left_row + panel / Store::kPanels * kOutBlocks * 64; };
         int fetched = 0; // panels of the residual, into L2
-        if constexpr (E::kResidual && !kResidualMap) {
+        if constexpr (kPrefetchesResidual) {
           constexpr int kTileRows = SWAP ? BN : BM, kTileColumns = SWAP ? (kGatedLeft ? BM / 2 : BM) : kOutN;
           __syncwarp(); // not tiles ahead
           prefetch_residual<kTileRows, kTileColumns>(residual + i64(product) * m * pitch, SWAP ? right_row : left_row,
@@ -204,6 +207,9 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       // In C; swapped, `out_row` is a column of it.
       const int out_row = (kGatedLeft ? row / 2 : row) + (PINGPONG ? 0 : consumer * kOutBlocks * 64);
       const int out_column = kGatedRight ? column / 2 : column;
+      u32 held_residual[kHoldsResidual ? kPairs : 1];
+      if constexpr (kHoldsResidual)
+        hold_residual<kOutN, (PANELS > 0)>(held_residual, residual + i64(product) * m * pitch, out_row, out_column, m, c_columns, pitch);
       if constexpr (PINGPONG) asm volatile("bar.sync %0, 256;" ::"r"(own_turn) : "memory");
       int last = -1;
       for (int s = 0; s < slices; ++s) {
@@ -249,13 +255,14 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
 #pragma unroll
         for (int own = 0; own < SPLIT_K; ++own) // so that places are constants
           if (own == rank) {
-            finish<BN, kOutN, kShare, 0, SWAP, true, false, false, T>(share, own * kShare, epilogue, held_bias, out_row, out_column, m,
-                                                                     c_columns);
+            finish<BN, kOutN, kShare, 0, SWAP, Residual::load, false, false, T>(share, own * kShare, epilogue, held_bias, held_residual,
+                                                                                out_row, out_column, m, c_columns);
             store_share<Out, kOutN, kShare, SWAP>(share, own * kShare, out, out_row, out_column, m, c_columns, pitch);
           }
       } else {
-        finish<BN, kOutN, kPairs, kApart, SWAP, !kResidualRing, kHoldsBias, (PANELS > 0), T>(&sums[0][0], 0, epilogue, held_bias, out_row,
-                                                                                            out_column, m, c_columns);
+        constexpr Residual kSource = kResidualRing ? Residual::elsewhere : kHoldsResidual ? Residual::held : Residual::load;
+        finish<BN, kOutN, kPairs, kApart, SWAP, kSource, kHoldsBias, (PANELS > 0), T>(&sums[0][0], 0, epilogue, held_bias, held_residual,
+                                                                                     out_row, out_column, m, c_columns);
         if constexpr (kResidualRing) {
 #pragma unroll
           for (int s = 0; s < kResidualStages; ++s) {

@@ -45,14 +45,26 @@ __device__ __forceinline__ void hold_bias(u32 (&pairs)[COUNT], const T* bias, in
     pairs[j] = *reinterpret_cast<const u32*>(bias + min(tile_column + j * 8, columns - 8) + threadIdx.x % 4 * 2);
 }
 
-// The epilogue of COUNT pairs in place, the first of which is `first`. OUT_BN columns of C come of BN of the sums; the two that
-// a gate takes lie APART pairs apart. C is m x columns; of pairs outside, whatever is computed is not stored. RESIDUAL: with it. HELD: the
-// bias is in `bias_pairs`. EVEN: as for residual_pair.
-template <int BN, int OUT_BN, int COUNT, int APART, bool SWAP, bool RESIDUAL, bool HELD, bool EVEN, typename T, class E>
-__device__ __forceinline__ void finish(float* sums, int first, const E& epilogue, const u32* bias_pairs, int row, int column, int m,
-                                       int columns) {
+// The residual of this thread's pairs of a tile of C, for loads that the products hide. EVEN: as for residual_pair.
+template <int BN, bool EVEN, int COUNT, typename T>
+__device__ __forceinline__ void hold_residual(u32 (&pairs)[COUNT], const T* residual, int row, int column, int m, int columns, int pitch) {
 #pragma unroll
-  for (int i = 0; i < (E::kIdentity && !(E::kResidual && RESIDUAL) ? 0 : COUNT); ++i) {
+  for (int i = 0; i < COUNT; ++i) {
+    const float2 pair = residual_pair<false, EVEN>(residual, place_of<BN, false>(i, row, column), m, columns, pitch);
+    pairs[i] = wt::pack2<T>(pair.x, pair.y);
+  }
+}
+
+enum class Residual { elsewhere, load, held }; // what `finish` does: nothing, because another step adds it; load it; or add what is held
+
+// The epilogue of COUNT pairs in place, the first of which is `first`. OUT_BN columns of C come of BN of the sums; the two that
+// a gate takes lie APART pairs apart. C is m x columns; of pairs outside, whatever is computed is not stored. HELD: the bias is in
+// `bias_pairs`. Residual::held: the residual is in `residual_pairs`. EVEN: as for residual_pair.
+template <int BN, int OUT_BN, int COUNT, int APART, bool SWAP, Residual RESIDUAL, bool HELD, bool EVEN, typename T, class E>
+__device__ __forceinline__ void finish(float* sums, int first, const E& epilogue, const u32* bias_pairs, const u32* residual_pairs, int row,
+                                       int column, int m, int columns) {
+#pragma unroll
+  for (int i = 0; i < (E::kIdentity && !(E::kResidual && RESIDUAL != Residual::elsewhere) ? 0 : COUNT); ++i) {
     const Place at = place_of<OUT_BN, SWAP>(first + i, row, column);
     const int source = E::kGated ? i / (OUT_BN / 4) * (BN / 4) + i % (OUT_BN / 4) : i;
     float value[2];
@@ -67,9 +79,14 @@ __device__ __forceinline__ void finish(float* sums, int first, const E& epilogue
       else
         value[of] = epilogue(sums[2 * i + of], r, s);
     }
-    if constexpr (E::kResidual && RESIDUAL) {
-      if (i % 16 == 0) asm volatile("" ::: "memory"); // more loads in flight would not fit the registers
-      const auto residual = residual_pair<SWAP, EVEN>(epilogue.residual, at, m, columns, epilogue.pitch);
+    if constexpr (E::kResidual && RESIDUAL != Residual::elsewhere) {
+      float2 residual;
+      if constexpr (RESIDUAL == Residual::held) {
+        residual = wt::unpack2<T>(residual_pairs[i]);
+      } else {
+        if (i % 16 == 0) asm volatile("" ::: "memory"); // more loads in flight would not fit the registers
+        residual = residual_pair<SWAP, EVEN>(epilogue.residual, at, m, columns, epilogue.pitch);
+      }
       value[0] = epilogue.with_residual(value[0], residual.x);
       value[1] = epilogue.with_residual(value[1], residual.y);
     }
