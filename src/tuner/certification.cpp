@@ -156,8 +156,8 @@ double lowest_clock_mhz(const FinalsReport& finals) {
 // be faster than the finalists that are left, such as a slow default.
 bool has_fastest(const SessionWork& work, const std::vector<Finalist>& finalists) {
   const std::vector<ConfigIndex> fastest = choose_finalists(work.book, work.default_index, 1, work.options.objective);
-  return !fastest.empty() && std::any_of(finalists.begin(), finalists.end(),
-                                         [&](const Finalist& f) { return f.index == fastest.front(); });
+  return !fastest.empty() &&
+         std::any_of(finalists.begin(), finalists.end(), [&](const Finalist& f) { return f.index == fastest.front(); });
 }
 
 // Checks one winner after another until one passes. Returns false if new finals are necessary, because a faster trial

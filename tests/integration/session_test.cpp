@@ -191,7 +191,8 @@ TEST_F(Sessions, WithoutASuiteARaggedShapeIsDerived) {
 TEST_F(Sessions, LibraryCallsAreNotCheckedOnOtherShapes) {
   kernel_.spec.implementations.front().source.clear();
   const std::string checks = tuned().best.checks;
-  EXPECT_THAT(checks, HasSubstr("correct with 2 further seeds; no ragged shape was checked, because the library may use"));
+  EXPECT_THAT(checks,
+              HasSubstr("correct with 2 further seeds; no ragged shape was checked, because the library may use"));
 }
 
 TEST_F(Sessions, ThrottledRoundsDoNotCount) {
