@@ -76,6 +76,10 @@ class Tensor:
         at = dim % (self.dim() + 1)
         return self.as_strided((*self.shape[:at], 1, *self.shape[at:]), (*self.strides[:at], 1, *self.strides[at:]))
 
+    def select(self, dim, index):
+        seen.append(("select", dim, index))
+        return self.squeeze(dim)
+
     def squeeze(self, dim):
         at = dim % self.dim()
         return self.as_strided((*self.shape[:at], *self.shape[at + 1:]), (*self.strides[:at], *self.strides[at + 1:]))
