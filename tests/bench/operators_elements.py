@@ -84,6 +84,18 @@ def elementwise(dims, dtype, flags):
     return Problem(ours, chain(flags, out), (x.requires_grad_(bool(mask)), *bias, *other), y.nbytes)
 
 
+def broadcast(dims, dtype, flags):
+    rows, cols, batch = dims["rows"], dims["cols"], dims["batch"]
+    x, alpha, number = randn(batch, rows, cols, dtype=dtype), 0.75, 1.7
+    shape = {"columns": (cols,), "rows": (rows, 1), "matrices": (batch, 1, cols), "number": None}[flags["along"]]
+    values, y = [] if shape is None else [randn(*shape, dtype=dtype)], torch.empty_like(x)
+    numbers = [alpha] * (flags["combine"] == "add") + [number] * (shape is None)
+
+    def forward(v, w=number):
+        return torch.add(v, w, alpha=alpha) if flags["combine"] == "add" else v * w
+    return Problem((x, *values, y, *numbers), forward, (x, *values), y.nbytes)
+
+
 def elementwise_backward(dims, dtype, flags):
     shape, is_gated = (dims["batch"], dims["rows"], dims["cols"]), flags["other"] == "mul"
     x, dy, bias = randn(*shape, dtype=dtype).requires_grad_(), randn(*shape, dtype=dtype), bias_of(dims, dtype, flags)

@@ -126,7 +126,7 @@ class Registrations(RefusalCase):
             ("float64", lambda: wt.relu(x.double())),
             ("approximate is 'erf'", lambda: wt.gelu(x, "erf")),
             ("give add or mul", lambda: wt.relu(x, add=x, mul=x)),
-            ("nothing is broadcast", lambda: wt.add(x, randn(40))),
+            ("nothing is broadcast", lambda: wt.relu(x, add=randn(40))),
             ("the bias has the shape \\(6,\\)", lambda: wt.relu(x, bias=randn(6))),
             ("the bias has the shape \\(1, 40\\)", lambda: wt.relu(x, bias=randn(1, 40))),
             ("the bias has the shape \\(1, 6, 1\\)", lambda: wt.relu(x, bias=randn(1, 6, 1))),
