@@ -19,7 +19,8 @@ _PLACES = {(): ((), "rows"), (True,): ((2,), "columns"), (False,): ((2,), "rows"
 
 def _fits(small, large):
     """Whether a tensor of the shape `small` can be broadcast to the shape `large`."""
-    return len(small) <= len(large) and all(own in (1, size) for own, size in zip(reversed(small), reversed(large)))
+    ahead = len(large) - len(small)
+    return ahead >= 0 and all(own == 1 or own == size for own, size in zip(small, large[ahead:]))
 
 
 def _groups(shape, small):
