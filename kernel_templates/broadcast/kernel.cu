@@ -6,7 +6,8 @@ using namespace wt;
 
 enum class Combine : int { kMul, kAdd };
 
-template <typename T, Combine COMBINE, Source SOURCE, bool ALIGNED, typename Index, int LOADS, int STORES> struct Pairs {
+template <typename T, Combine COMBINE, Source SOURCE, bool ALIGNED, typename Index, int LOADS, int STORES>
+struct Pairs {
   const T* x;
   T* y;
   Values<T, SOURCE, ALIGNED, Index> values;

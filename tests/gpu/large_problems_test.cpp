@@ -68,6 +68,8 @@ INSTANTIATE_TEST_SUITE_P(
         Large{"adam_misaligned_list", "adam_list", "sizes=[5,2200000003,0,7]", {"state=same", "misaligned=1"}},
         Large{"values_of_columns", "broadcast", "rows=2097169,cols=2053", {"along=columns"}},
         Large{"values_of_matrices", "broadcast", "rows=2097169,cols=411,batch=5", {"combine=add", "along=matrices"}},
+        Large{"gradients_of_columns", "broadcast_backward", "rows=1048583,cols=2053", {"along=columns"}},
+        Large{"gradients_of_rows", "broadcast_backward", "rows=1048583,cols=2053", {"along=rows"}},
         Large{"bias_of_columns", "elementwise", "rows=2097169,cols=2053", {"bias=columns"}},
         Large{"row_loss", "row_loss", "rows=1048583,cols=2053", {"out=fp32"}},
         Large{"row_loss_gradient", "row_loss_backward", "rows=1048583,cols=2053", {"function=triplet_margin_swap"}},
