@@ -83,7 +83,27 @@ class BroadcastTest(OperatorCase):
         self.check("broadcast", {"combine": "mul", "along": "number"}, (1, 1, 1), None, dx, 3.0)
         self.assertEqual(rest, [None] * 4)
 
+    def test_both_gradients_are_one_launch(self):
+        for shape, values, dims, along in PLACES:
+            if values is None:
+                continue
+            x, other, dy = self.half(*shape), self.half(*values), self.half(*shape)
+            with mock.patch.object(torch, "is_grad_enabled", lambda: False):
+                dx, dvalues, *_ = self.gradient("broadcast", (x, other, "mul", 1.0, 0.0), dy, dy)
+            self.check("broadcast_backward", {"along": along}, dims, None, x, other, dx, dvalues)
+            self.assertEqual((dx.shape, dvalues.shape, dvalues.dtype), (x.shape, other.shape, x.dtype))
+        with mock.patch.object(torch, "is_grad_enabled", lambda: False):
+            large = self.half(2 ** 16, 2 ** 16)
+            self.gradient("broadcast", (large, self.half(), "mul", 1.0, 0.0), large, large)
+            self.assertEqual([name for name, *_ in self.kernels.launches], ["broadcast", "elementwise", "reduce"])
+            self.kernels.launches.clear()
+            empty = self.half(0, 8)
+            self.gradient("broadcast", (empty, self.half(8), "mul", 1.0, 0.0), empty, empty)
+        self.assertEqual((fake_torch.seen[-1], self.kernels.launches), ("zero", []))
+        self.once_only("broadcast_backward")
+
     def test_shape_rules_agree_with_the_kernels(self):
+        self.shapes_agree("broadcast_backward", self.half(6, 8), self.half(6, 8), self.half(8))
         self.shapes_agree("broadcast", self.half(6, 8), self.half(8), "mul", 1.0, 0.0)
         self.shapes_agree("broadcast", self.half(6, 8), None, "add", 1.0, 2.0)
 

@@ -228,6 +228,7 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "elementwise": f"rows cols batch | x bias other y mask {_NUMBERS}",
            "elementwise_backward": f"rows cols batch | dy x mask bias other dx dother {_NUMBERS}",
            "broadcast": "rows cols batch | x values y alpha number",
+           "broadcast_backward": "rows cols batch | dy x values dx dvalues",
            "reduce": "outer n inner | x y correction", "permute": "rows cols batch run | x y",
            "quantise": "rows cols | x scale y scales least_scale", "dequantise": "rows cols | x scales y",
            "loss": "rows cols | x target y signs beta delta margin",
@@ -257,6 +258,7 @@ _FUNCTIONS = ("mse", "l1", "smooth_l1", "huber", "kl_div", "kl_div_log", "bce_wi
 PROBLEMS = [
     *(("broadcast", {"combine": combine, "along": along}, (6, 41, 2 if along == "matrices" else 1)) for combine in ("mul", "add")
       for along in ("columns", "rows", "matrices", "number")),
+    *(("broadcast_backward", {"along": along}, (6, 41, 2)) for along in ("columns", "rows", "matrices")),
     *((name, {"function": function, "mask": True}, (6, 40, 1)) for name in ("elementwise", "elementwise_backward")
       for function in ("relu", "leaky_relu", "hardsigmoid", "hardtanh")),
     *(("elementwise", {"function": "relu", "bias": bias, "other": other, "mask": True}, (6, 40, 1)) for bias in ("columns", "rows")

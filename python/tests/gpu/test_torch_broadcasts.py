@@ -45,6 +45,13 @@ class Results(unittest.TestCase):
             x, other = randn(6403, dtype=torch.bfloat16)[first:first + 6400].view(64, 100), randn(103, dtype=torch.bfloat16)[first:first + 100]
             near(wt.mul(x, other), x.double() * other.double())
 
+    def test_gradients_have_the_same_bits_again(self):
+        for shape, small in (((5000, 136), (136,)), ((3, 700000), (3, 1)), ((700000,), ())):
+            x, other, dy = randn(*shape, grad=True), randn(*small, grad=True), randn(*shape)
+            found = [torch.autograd.grad(wt.mul(x, other), other, dy)[0] for _ in range(3)]
+            self.assertTrue(torch.equal(found[0], found[1]) and torch.equal(found[0], found[2]))
+            near(found[0], (x.detach().double() * dy.double()).sum_to_size(small), factor=4)
+
     def test_second_derivatives(self):
         seconds = []
         x, other = randn(6, 8, grad=True), randn(8, grad=True)
@@ -66,6 +73,7 @@ class Registrations(RefusalCase):
         for shape, small in (((6, 8), (8,)), ((6, 8), (6, 1)), ((2, 6, 8), (2, 1, 8)), ((2, 6, 4, 4), (6, 1, 1))):
             for combine in ("mul", "add"):
                 torch.library.opcheck(op, (randn(*shape, grad=True), randn(*small, grad=True), combine, 2.0, 0.0))
+            torch.library.opcheck(torch.ops.warptune.broadcast_backward.default, (randn(*shape), randn(*shape), randn(*small)))
         for combine in ("mul", "add"):
             torch.library.opcheck(op, (randn(6, 8, grad=True), None, combine, 2.0, 0.5))
 

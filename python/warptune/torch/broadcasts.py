@@ -6,11 +6,13 @@ import torch
 
 from ..errors import BadInput
 from .elementwise import elementwise
-from .operators import operator
+from .operators import no_gradient, operator
 from .ops import Kernels
 from .reductions import reduce
 
 _kernels = Kernels("broadcast", "combine", "along")
+_backward = Kernels("broadcast_backward", "along")
+_MOST = 1 << 30  # rows or columns of the kernel of the gradients
 # By the groups of neighbouring dims, of which the values have all (True) or are broadcast over them (False): the place of
 # each group in (batch, rows, cols), and how the values vary.
 _PLACES = {(): ((), "rows"), (True,): ((2,), "columns"), (False,): ((2,), "rows"), (False, True): ((1, 2), "columns"),
@@ -86,6 +88,10 @@ def _gradient(ctx, dy):
             dvalues = broadcast(dvalues, None, "mul", 1.0, ctx.alpha)
         return dy, dvalues, None, None, None
     dy, (x, values) = dy.contiguous(), ctx.saved_tensors
+    if needs_values and not torch.is_grad_enabled() and max(_place(dy.shape, ctx.shape)[0]) <= _MOST:
+        dx, dvalues = broadcast_backward(dy, x, values)
+        return dx if needs_x else None, dvalues, None, None, None
+    # Operators whose derivatives exist, because these gradients may be differentiated again.
     dx = broadcast(dy, values, "mul", 1.0, ctx.number) if needs_x else None
     dvalues = _sum_to(elementwise(dy, None, x, "identity", "mul", []), ctx.shape) if needs_values else None
     return dx, dvalues, None, None, None
@@ -93,6 +99,20 @@ def _gradient(ctx, dy):
 
 broadcast = operator("broadcast", "(Tensor x, Tensor? values, str combine, float alpha, float number) -> Tensor", _results, _launch,
                      _setup, _gradient)
+
+def _backward_launch(made, dy, x, values):
+    dx, dvalues = made
+    if x.numel():
+        dims, along = _place(x.shape, values.shape)
+        _backward.launch((along,), x.dtype, dims, dy, x, values, dx, dvalues)
+    else:
+        dvalues.zero_()
+
+
+broadcast_backward = operator(
+    "broadcast_backward", "(Tensor dy, Tensor x, Tensor values) -> (Tensor, Tensor)",
+    lambda new, dy, x, values: (new(x, x.shape), new(values, values.shape)), _backward_launch,
+    backward=no_gradient("broadcast_backward has no second derivative"))
 
 
 def combined(function, input, other, alpha=1):
