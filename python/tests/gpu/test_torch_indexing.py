@@ -26,29 +26,36 @@ def rows_like(shape, dim, count):
     return (*shape[:dim], count, *shape[dim + 1:])
 
 
+def cases():
+    """Yields (dtype, shape, dim, count of indices). Each needs kernels of its own, so not all combinations."""
+    for dtype in FLOATS:
+        for shape, dim in SHAPES if dtype == torch.float32 else SHAPES[::2]:
+            yield dtype, shape, dim, 300
+    yield torch.float32, *SHAPES[0], 1
+    yield torch.float32, *SHAPES[2], 7
+
+
 class Results(unittest.TestCase):
     def test_select_and_gather(self):
-        for dtype in FLOATS:
-            for shape, dim in SHAPES:
-                for count in (1, 7, 300):
-                    with self.subTest(dtype=dtype, shape=shape, dim=dim, count=count):
-                        x, index = randn(*shape, dtype=dtype), indices(count)
-                        agrees(lambda x: wt.index_select(x, dim, index), lambda x: torch.index_select(x, dim, index), x, factor=8)
-                        agrees(lambda x: wt.index_select(x, dim, index.int()), lambda x: torch.index_select(x, dim, index), x, factor=8)
-                        whole = expanded(index, shape, dim)
-                        agrees(lambda x: wt.gather(x, dim, whole), lambda x: torch.gather(x, dim, whole), x, factor=8)
+        for dtype, shape, dim, count in cases():
+            with self.subTest(dtype=dtype, shape=shape, dim=dim, count=count):
+                x, index = randn(*shape, dtype=dtype), indices(count)
+                agrees(lambda x: wt.index_select(x, dim, index), lambda x: torch.index_select(x, dim, index), x, factor=8)
+                whole = expanded(index, shape, dim)
+                agrees(lambda x: wt.gather(x, dim, whole), lambda x: torch.gather(x, dim, whole), x, factor=8)
+        x, index = randn(50, 24), indices(300)
+        agrees(lambda x: wt.index_select(x, 0, index.int()), lambda x: torch.index_select(x, 0, index), x, factor=8)
 
     def test_sums(self):
-        for dtype in FLOATS:
-            for shape, dim in SHAPES:
-                for count, alpha in ((1, 1), (7, 0.5), (300, 1)):
-                    with self.subTest(dtype=dtype, shape=shape, dim=dim, count=count):
-                        index = indices(count)
-                        x, source = randn(*shape, dtype=dtype), randn(*rows_like(shape, dim, count), dtype=dtype)
-                        agrees(lambda x, s: wt.index_add(x, dim, index, s, alpha=alpha),
-                               lambda x, s: torch.index_add(x, dim, index, s, alpha=alpha), x, source)
-                        whole = expanded(index, shape, dim)
-                        agrees(lambda x, s: wt.scatter_add(x, dim, whole, s), lambda x, s: torch.scatter_add(x, dim, whole, s), x, source)
+        for dtype, shape, dim, count in cases():
+            alpha = 1 if count == 300 else 0.5
+            with self.subTest(dtype=dtype, shape=shape, dim=dim, count=count):
+                index = indices(count)
+                x, source = randn(*shape, dtype=dtype), randn(*rows_like(shape, dim, count), dtype=dtype)
+                agrees(lambda x, s: wt.index_add(x, dim, index, s, alpha=alpha),
+                       lambda x, s: torch.index_add(x, dim, index, s, alpha=alpha), x, source)
+                whole = expanded(index, shape, dim)
+                agrees(lambda x, s: wt.scatter_add(x, dim, whole, s), lambda x, s: torch.scatter_add(x, dim, whole, s), x, source)
 
     def test_sums_have_the_same_bits_again(self):
         x, index, source = randn(7, 264), indices(300000, rows=7), randn(300000, 264)
