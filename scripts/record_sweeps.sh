@@ -88,6 +88,15 @@ for kernel in elementwise elementwise_backward; do
     sweep $kernel "$shape" bf16 --set function=silu --set other=mul
   done
 done
+for kernel in broadcast broadcast_backward; do
+  variant=columns
+  for shape in rows=8192,cols=4096 rows=16384,cols=8192 rows=16,cols=4096; do sweep $kernel "$shape" bf16; done
+  variant=rows
+  for shape in rows=512,cols=784,batch=128 rows=65536,cols=1024; do sweep $kernel "$shape" bf16 --set along=rows; done
+  variant=matrices
+  sweep $kernel rows=4096,cols=1152,batch=16 bf16 --set along=matrices
+done
+variant=
 for shape in outer=32768,n=4096 outer=65536,n=1024 outer=1024,n=131072 outer=32,n=4096,inner=1024 outer=64,n=196,inner=2048; do
   sweep reduce "$shape" bf16
 done

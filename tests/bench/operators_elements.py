@@ -84,6 +84,29 @@ def elementwise(dims, dtype, flags):
     return Problem(ours, chain(flags, out), (x.requires_grad_(bool(mask)), *bias, *other), y.nbytes)
 
 
+def shape_of_values(dims, flags):
+    rows, cols, batch = dims["rows"], dims["cols"], dims["batch"]
+    return {"columns": (cols,), "rows": (rows, 1), "matrices": (batch, 1, cols), "number": None}[flags["along"]]
+
+
+def broadcast(dims, dtype, flags):
+    x, alpha, number = randn(dims["batch"], dims["rows"], dims["cols"], dtype=dtype), 0.75, 1.7
+    shape = shape_of_values(dims, flags)
+    values, y = [] if shape is None else [randn(*shape, dtype=dtype)], torch.empty_like(x)
+    numbers = [alpha] * (flags["combine"] == "add") + [number] * (shape is None)
+
+    def forward(v, w=number):
+        return torch.add(v, w, alpha=alpha) if flags["combine"] == "add" else v * w
+    return Problem((x, *values, y, *numbers), forward, (x, *values), y.nbytes)
+
+
+def broadcast_backward(dims, dtype, flags):
+    x, dy = (randn(dims["batch"], dims["rows"], dims["cols"], dtype=dtype) for _ in range(2))
+    values = randn(*shape_of_values(dims, flags), dtype=dtype)
+    return Problem((dy, x, values, torch.empty_like(x), torch.empty_like(values)), lambda v, w: v * w,
+                   (x.clone().requires_grad_(), values.clone().requires_grad_()), x.nbytes + values.nbytes, (dy,))
+
+
 def elementwise_backward(dims, dtype, flags):
     shape, is_gated = (dims["batch"], dims["rows"], dims["cols"]), flags["other"] == "mul"
     x, dy, bias = randn(*shape, dtype=dtype).requires_grad_(), randn(*shape, dtype=dtype), bias_of(dims, dtype, flags)

@@ -35,7 +35,8 @@ HOST_CALLS = 7                          # whose host time is measured
 MIN_SLEEP_US, MAX_SLEEP_US = 500, 50_000
 CALIBRATION = 10_000_000                # cycles
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
-             "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward",
+             "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward", "broadcast",
+             "broadcast_backward",
              "rotary", "embedding", "embedding_backward", "adam", "adam_list", "loss", "loss_backward", "scan",
              "pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm", "group_norm_backward",
              "top_k", "slice", "concat", "row_loss", "row_loss_backward")
@@ -80,8 +81,7 @@ def has_one(problem, texts):
     return any(text in problem for text in texts)
 
 
-def tune(options, operators, db, folder):
-    jobs = [job for operator in operators for job in jobs_of(operator, options.dtype, options.problems, options.match)]
+def tune(options, jobs, db, folder):
     file = Path(folder) / "sweep.json"
     file.write_text(json.dumps({"warptune_sweep": 1, "jobs": jobs}), encoding="utf-8")
     ended = subprocess.run([options.warptune, "sweep", str(file), "--db", db, "--budget", options.budget, "--resume"],
@@ -165,64 +165,93 @@ class Rounds:
         return begin.elapsed_time(end) * 1e3, is_late
 
 
-def own_call(kernel, dims, problem):
-    def call():
-        kernel(tuple(dims.values()), *(problem.ours() if callable(problem.ours) else problem.ours))
-    return call
+def tuned(db, operators, texts):
+    """Returns (kernel, key of the problem, us, share of the roof) of each result in the database that is asked for."""
+    found = sqlite3.connect(db).execute(BESTS).fetchall()
+    return [one for one in found if one[0] in operators and (not texts or has_one(one[1], texts))]
+
+
+def problem_of(kernel, key):
+    """Returns the dims, dtype and flags of a problem, and the problem in PyTorch."""
+    from operators_problem import DTYPES, list_of
+    from operators_torch import MAKERS
+
+    dims, dtype, flags = parse(key, spec_of(kernel))
+    dims = {name: list_of(value) if isinstance(value, str) else value for name, value in dims.items()}
+    return dims, dtype, flags, MAKERS[kernel](dims, DTYPES[dtype], flags)
+
+
+def arguments_of(problem):
+    """Returns the arguments of warptune's kernel."""
+    return problem.ours() if callable(problem.ours) else problem.ours
+
+
+def calls_of(library, kernel, key):
+    """Returns the problem in PyTorch, and calls by name: warptune's kernel and PyTorch."""
+    dims, dtype, flags, problem = problem_of(kernel, key)
+    ours = library.kernel(kernel, dtype=dtype, **flags)
+    return problem, {"ours": lambda: ours(tuple(dims.values()), *arguments_of(problem)), **problem.calls()}
+
+
+def compared(times):
+    """Returns the medians, the ratio of the medians, and the spread of the ratios of single rounds."""
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    ratios = sorted(min(eager, compiled) / own for own, eager, compiled in zip(times["ours"], times["eager"], times["compiled"]))
+    return {"us": medians, "ratio": min(medians["eager"], medians["compiled"]) / medians["ours"],
+            "spread": [ratios[ROUNDS // 10], ratios[-1 - ROUNDS // 10]]}
+
+
+def about(torch):
+    return {"device": torch.cuda.get_device_name(0), "torch": torch.__version__}
 
 
 def measure(db, operators, texts):
     import torch
     import warptune
-    from operators_problem import DTYPES, list_of
-    from operators_torch import MAKERS
 
     library, rounds, results = warptune.open(db), Rounds(torch), []
-    for kernel, key, tuned_us, share in sqlite3.connect(db).execute(BESTS).fetchall():
-        if kernel not in operators or texts and not has_one(key, texts):
-            continue
-        dims, dtype, flags = parse(key, spec_of(kernel))
-        dims = {name: list_of(value) if isinstance(value, str) else value for name, value in dims.items()}
+    for kernel, key, tuned_us, share in tuned(db, operators, texts):
         try:
-            problem = MAKERS[kernel](dims, DTYPES[dtype], flags)
-            ours = library.kernel(kernel, dtype=dtype, **flags)
-            calls = {"ours": own_call(ours, dims, problem), **problem.calls()}
+            problem, calls = calls_of(library, kernel, key)
             times = rounds.time(calls, problem.written)
         except Exception as error:  # one problem that cannot run must not stop the others
             print(f"left out: {kernel} {key}: {error}", file=sys.stderr)
             continue
-        medians = {name: statistics.median(values) for name, values in times.items()}
-        ratios = sorted(min(eager, compiled) / own for own, eager, compiled in zip(times["ours"], times["eager"], times["compiled"]))
-        results.append({"kernel": kernel, "problem": key, "us": medians, "host_us": rounds.host_us, "with_host_time": rounds.late,
-                        "tuned_us": tuned_us,
-                        "roof_share": share * tuned_us / medians["ours"],
-                        "ratio": min(medians["eager"], medians["compiled"]) / medians["ours"],
-                        "spread": [ratios[ROUNDS // 10], ratios[-1 - ROUNDS // 10]]})
+        figures = compared(times)
+        results.append({"kernel": kernel, "problem": key, **figures, "host_us": rounds.host_us, "with_host_time": rounds.late,
+                        "tuned_us": tuned_us, "roof_share": share * tuned_us / figures["us"]["ours"]})
         print(row(results[-1]), flush=True)
         del problem, calls
         torch.cuda.empty_cache()
-    return results, {"device": torch.cuda.get_device_name(0), "torch": torch.__version__}
+    return results, about(torch)
+
+
+def times_of(r, digits=1):
+    """Returns the cells with the times of a result."""
+    return "".join(f" {r['us'][name]:.{digits}f}{' h' if name in r['with_host_time'] else ''} |" for name in ("ours", "eager", "compiled"))
 
 
 def row(r):
-    us = "".join(f" {r['us'][name]:.1f}{' h' if name in r['with_host_time'] else ''} |" for name in ("ours", "eager", "compiled"))
-    return (f"| {r['kernel']} | {r['problem']} |{us} {100 * r['roof_share']:.1f} % | {r['ratio']:.2f} | "
+    return (f"| {r['kernel']} | {r['problem']} |{times_of(r)} {100 * r['roof_share']:.1f} % | {r['ratio']:.2f} | "
             f"{r['spread'][0]:.2f} to {r['spread'][1]:.2f} |")
+
+
+def mean_ratio(results):
+    return math.exp(sum(math.log(r["ratio"]) for r in results) / len(results))
 
 
 def summarise(results):
     for kernel in dict.fromkeys(r["kernel"] for r in results):
         own = [r for r in results if r["kernel"] == kernel]
-        mean = math.exp(sum(math.log(r["ratio"]) for r in own) / len(own))
-        print(f"\n{kernel}: {len(own)} problems, geometric mean {mean:.2f}, least share of the roof "
+        print(f"\n{kernel}: {len(own)} problems, geometric mean {mean_ratio(own):.2f}, least share of the roof "
               f"{100 * min(r['roof_share'] for r in own):.1f} %")
         for r in own:
             if r["ratio"] < 0.98:
                 print(f"  slower than PyTorch: {r['problem']}: {r['ratio']:.2f}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def make_parser(description):
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"), help="default: bin/warptune of this tree")
     parser.add_argument("--dtype", choices=["bf16", "fp16", "fp32"], default="bf16")
     parser.add_argument("--budget", default="60", help="as in warptune tune; default: 60")
@@ -232,19 +261,29 @@ def main():
     parser.add_argument("--db", help="database for the results; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="only show the results in --db")
     parser.add_argument("--json", help="write the figures to this file")
+    return parser
+
+
+def write_json(file, facts, results):
+    facts = {**facts, "date": time.strftime("%Y-%m-%d", time.gmtime())}
+    Path(file).write_text(json.dumps({**facts, "results": results}, indent=1) + "\n", encoding="utf-8")
+
+
+def main():
+    parser = make_parser(__doc__)
     parser.add_argument("--report", help="write the roofline report to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "operators.db")
         if not options.show:
-            tune(options, options.only, db, folder)
+            tune(options, [job for operator in options.only for job in jobs_of(operator, options.dtype, options.problems, options.match)],
+                 db, folder)
         print("| operator | problem | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |")
         print("|---|---|---|---|---|---|---|---|")
-        results, about = measure(db, options.only, options.match)
+        results, facts = measure(db, options.only, options.match)
         summarise(results)
         if options.json:
-            about["date"] = time.strftime("%Y-%m-%d", time.gmtime())
-            Path(options.json).write_text(json.dumps({**about, "results": results}, indent=1) + "\n", encoding="utf-8")
+            write_json(options.json, facts, results)
         if options.report:
             subprocess.run([options.warptune, "report", "--limit", "0", "-o", options.report, "--db", db],
                            stdout=subprocess.DEVNULL, check=True)

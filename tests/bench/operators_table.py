@@ -14,6 +14,8 @@ import statistics
 import sys
 from pathlib import Path
 
+from operators_figures import OPERATORS
+
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
 SLOWER = 0.98
 DEFAULT_FLAGS = {"out=same", "causal=none", "mask=none", "mask_rows=each"}  # not in the tables
@@ -128,6 +130,12 @@ def put(lines, header, rows):
     lines[begin:end] = rows
 
 
+def neighbour(operator, homes):
+    """Returns the operator with rows that is before a new one in the list of operators_figures.py, so in the same family."""
+    names = OPERATORS[:OPERATORS.index(operator)]
+    return next(name for name in reversed(names) if name in homes)
+
+
 def merge(families, results):
     new = {row.key(): row for row in map(Row.of_result, results)}
     homes = {row.operator: rows for _, rows in families for row in rows}
@@ -139,8 +147,9 @@ def merge(families, results):
                 rows[i] = other
     for row in new.values():
         print(f"new: {row.line()}")
-        home = homes[row.operator]
-        home.insert(max(i for i, own in enumerate(home) if own.operator == row.operator) + 1, row)
+        before = row.operator if row.operator in homes else neighbour(row.operator, homes)
+        home = homes[row.operator] = homes[before]
+        home.insert(max(i for i, own in enumerate(home) if own.operator == before) + 1, row)
 
 
 def update(lines, results):

@@ -100,6 +100,14 @@ class OperatorsTable(unittest.TestCase):
         at = next(i for i, line in enumerate(lines) if "rows=3, cols=2" in line)
         self.assertIn("rows=8, cols=2", lines[at - 1])
 
+    def test_a_new_operator_follows_the_one_before_it_in_the_list(self):
+        lines = list(SMALL)
+        self.assertEqual(len(updated(lines, result(10.0, kernel="broadcast", flags="combine=mul"), result(10.0, shape="rows=9", kernel="broadcast"))), 5)
+        rows = [line for line in lines[lines.index(table.ALL_HEADER) + 2:] if line.startswith("| `")]
+        self.assertEqual([row.split("`")[1] for row in rows], ["elementwise", "elementwise", "broadcast", "broadcast", "adam"])
+        self.assertTrue(any(line.startswith("| `broadcast` | 2 |") for line in lines))
+        self.assertIn("| first family | 4 | 1.41 | 1 |", lines)
+
     def test_the_summaries_follow(self):
         lines = list(SMALL)
         updated(lines)

@@ -76,6 +76,10 @@ class Tensor:
         at = dim % (self.dim() + 1)
         return self.as_strided((*self.shape[:at], 1, *self.shape[at:]), (*self.strides[:at], 1, *self.strides[at:]))
 
+    def select(self, dim, index):
+        seen.append(("select", dim, index))
+        return self.squeeze(dim)
+
     def squeeze(self, dim):
         at = dim % self.dim()
         return self.as_strided((*self.shape[:at], *self.shape[at + 1:]), (*self.strides[:at], *self.strides[at + 1:]))
@@ -254,7 +258,9 @@ torch.is_grad_enabled = lambda: True
 torch.empty_like = lambda x: Tensor(x.shape, x.dtype, x.strides)
 torch.empty_strided = lambda shape, stride, dtype, device: Tensor(shape, dtype, stride)
 torch.ops = types.SimpleNamespace(warptune=types.SimpleNamespace(), aten=types.SimpleNamespace(
-    cumprod_backward=lambda dy, x, dim, y: applied(f"cumprod_backward {dim}", x)))
+    cumprod_backward=lambda dy, x, dim, y: applied(f"cumprod_backward {dim}", x),
+    _softmax_backward_data=lambda dy, y, dim, dtype: applied(f"_softmax_backward_data {dim}", y),
+    _log_softmax_backward_data=lambda dy, y, dim, dtype: applied(f"_log_softmax_backward_data {dim}", y)))
 torch.autograd = types.SimpleNamespace(graph=types.SimpleNamespace(
     increment_version=lambda x: setattr(x, "version", x.version + 1)))
 torch.library = types.SimpleNamespace(

@@ -2,10 +2,11 @@
 GPU tests check results, gradients and compilation."""
 import os
 import unittest
+from unittest import mock
 
 import fake_torch
 from exporters import Driver
-from glue import GlueCase, Recorder, ops, torch, wt
+from glue import Context, GlueCase, Recorder, ops, torch, wt
 
 import warptune
 
@@ -19,7 +20,7 @@ class GlueTest(GlueCase):
                  "reduce", "permute", "quantise", "dequantise", "loss", "loss_backward", "pool", "pool_backward",
                  "batch_norm_training", "batch_norm_inference", "batch_norm_backward", "group_norm",
                  "group_norm_backward", "embedding", "embedding_backward", "rotary", "scan", "optimiser_step_", "optimiser_steps_", "top_k",
-                 "slice", "slice_backward", "slice_scatter", "slice_scatter_", "concat", "row_loss", "row_loss_backward", "row_loss_with_sums",
+                 "slice", "slice_backward", "slice_scatter", "slice_scatter_", "index_select", "index_sum", "broadcast", "broadcast_backward", "concat", "row_loss", "row_loss_backward", "row_loss_with_sums",
                  "masked_elementwise", "masked_elementwise_backward", "signed_loss", "signed_loss_backward"}
         self.assertEqual(set(library.schemas), names)
         self.assertEqual(set(library.cuda), names)
@@ -39,6 +40,22 @@ class GlueTest(GlueCase):
             wt.softmax(x, dim=0)
         with self.assertRaisesRegex(warptune.BadInput, "float64"):
             wt.softmax(self.tensor(4, 5, dtype=torch.float64))
+
+    def test_the_gradient_of_softmax(self):
+        x, y, dy = (self.tensor(4, 5, 8) for _ in range(3))
+        for log in (False, True):
+            context = Context(True)
+            setup, backward = fake_torch.gradients["warptune::softmax"]
+            setup(context, (x, log), y)
+            self.assertEqual(context.saved_tensors, (y,))
+            with mock.patch.object(torch, "is_grad_enabled", lambda: False):
+                dx, of_log = backward(context, dy)
+            name, flags, dims, _, saved, made, scale = self.launched()
+            self.assertEqual((name, flags, dims, scale), ("masked_softmax_backward", {"log": log, "causal": "none"}, (20, 8, 1), 1.0))
+            self.assertTrue(saved is y and made is dx and of_log is None)
+            fake_torch.seen.clear()
+            backward(context, dy)  # differentiated again
+            self.assertEqual((fake_torch.seen, self.kernels.launches), ([f"{'_log' if log else ''}_softmax_backward_data -1"], []))
 
     def test_the_rest(self):
         x, y = self.tensor(4, 6), self.tensor(4, 6)

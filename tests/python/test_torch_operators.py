@@ -39,7 +39,7 @@ class ElementsTest(OperatorCase):
         self.check("elementwise", {"function": "elu", "bias": "none", "other": "add"}, (120, 7, 1), x, other, y, 2.0)
         for call, combine in ((wt.add, "add"), (wt.mul, "mul")):
             self.check("elementwise", {"function": "identity", "bias": "none", "other": combine}, (120, 7, 1), x, other, call(x, other))
-        self.refused(("nothing is broadcast", lambda: wt.add(x, self.half(7))), ("give add or mul", lambda: wt.relu(x, add=x, mul=x)),
+        self.refused(("nothing is broadcast", lambda: wt.silu(x, add=self.half(7))), ("give add or mul", lambda: wt.relu(x, add=x, mul=x)),
                      ("approximate is 'erf'", lambda: wt.gelu(x, "erf")),
                      *(("the bias has the shape", lambda shape=shape: wt.relu(x, bias=self.half(*shape)))
                        for shape in ((6,), (), (1, 7), (7, 1), (1, 4, 6, 5, 7))))
@@ -227,6 +227,8 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "masked_softmax": "rows cols heads batch | x mask y scale", "masked_softmax_backward": "rows cols batch | dy y dx scale",
            "elementwise": f"rows cols batch | x bias other y mask {_NUMBERS}",
            "elementwise_backward": f"rows cols batch | dy x mask bias other dx dother {_NUMBERS}",
+           "broadcast": "rows cols batch | x values y alpha number",
+           "broadcast_backward": "rows cols batch | dy x values dx dvalues",
            "reduce": "outer n inner | x y correction", "permute": "rows cols batch run | x y",
            "quantise": "rows cols | x scale y scales least_scale", "dequantise": "rows cols | x scales y",
            "loss": "rows cols | x target y signs beta delta margin",
@@ -254,6 +256,9 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
 _WINDOWS = (2, 6, 8, 10, 3, 3, 2, 2, 1, 1, 1, 1, 1, 0)
 _FUNCTIONS = ("mse", "l1", "smooth_l1", "huber", "kl_div", "kl_div_log", "bce_with_logits", "hinge_embedding")
 PROBLEMS = [
+    *(("broadcast", {"combine": combine, "along": along}, (6, 41, 2 if along == "matrices" else 1)) for combine in ("mul", "add")
+      for along in ("columns", "rows", "matrices", "number")),
+    *(("broadcast_backward", {"along": along}, (6, 41, 2)) for along in ("columns", "rows", "matrices")),
     *((name, {"function": function, "mask": True}, (6, 40, 1)) for name in ("elementwise", "elementwise_backward")
       for function in ("relu", "leaky_relu", "hardsigmoid", "hardtanh")),
     *(("elementwise", {"function": "relu", "bias": bias, "other": other, "mask": True}, (6, 40, 1)) for bias in ("columns", "rows")

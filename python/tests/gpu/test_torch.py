@@ -4,7 +4,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from torch_support import FLOATS, close, gradcheck, randn, torch, use_recorded
+from torch_support import FLOATS, agrees, close, compiled_agrees, gradcheck, near, randn, torch, use_recorded
 
 import warptune
 import warptune.torch as wt
@@ -127,6 +127,26 @@ class Gradients(unittest.TestCase):
         self.check(wt.matmul, torch.matmul, randn(33, 64), randn(64, 40))
         self.check(wt.linear, torch.nn.functional.linear, randn(33, 64), randn(40, 64))
 
+    def test_softmax_in_every_dtype(self):
+        for dtype in FLOATS:
+            for shape in ((33, 1003), (4, 5, 512), (517,), (), (2, 9000)):
+                with self.subTest(dtype=dtype, shape=shape):
+                    x = randn(*shape, dtype=dtype)
+                    agrees(wt.softmax, lambda x: torch.softmax(x, -1), x)
+                    agrees(wt.log_softmax, lambda x: torch.log_softmax(x, -1), x)
+        x = randn(0, 5, grad=True)
+        wt.softmax(x).sum().backward()
+        self.assertEqual(x.grad.shape, x.shape)
+
+    def test_softmax_twice(self):
+        weight = randn(5, 40)
+        for ours, theirs in ((wt.softmax, torch.softmax), (wt.log_softmax, torch.log_softmax)):
+            x, seconds = randn(5, 40, grad=True), []
+            for function in (ours, theirs):
+                first, = torch.autograd.grad((function(x, -1) * weight).sum(), x, create_graph=True)
+                seconds.append(torch.autograd.grad(first.square().sum(), x)[0])
+            near(*seconds)
+
     def test_registrations_are_sound(self):
         ops, grad = torch.ops.warptune, dict(grad=True)
         calls = [(ops.softmax.default, (randn(8, 64, **grad), False)), (ops.softmax.default, (randn(8, 64, **grad), True)),
@@ -138,6 +158,11 @@ class Gradients(unittest.TestCase):
         for op, args in calls:
             with self.subTest(op=str(op)):
                 torch.library.opcheck(op, args)
+
+    def test_compiled(self):
+        compiled_agrees(lambda x: (wt.softmax(x * 2), wt.log_softmax(x) * 2), randn(33, 136))
+        compiled_agrees(lambda x: wt.log_softmax(x + 1), randn(33, 136).bfloat16(), dynamic=True)
+        compiled_agrees(lambda x, y: wt.axpy(x * 2, y, 2.5), randn(33, 136), randn(33, 136))
 
     def test_gradients_are_differences(self):
         x, y = randn(3, 5), randn(3, 5)

@@ -102,18 +102,22 @@ class Registrations(RefusalCase):
                 torch.testing.assert_close(found, exact, rtol=4e-3, atol=0, equal_nan=True, msg=lambda text: f"{ours.__name__}, {dtype}: {text}")
 
     def test_gradcheck(self):
-        x = randn(3, 8)
-        x = torch.where(x.abs() < 0.1, 0.3, x)  # away from bends
+        x = (torch.arange(32, device=DEVICE) * 0.2 - 3.35).view(4, 8)  # at least 0.05 away from each bend
         for ours, _, options in FUNCTIONS:
-            if ours is not wt.hardtanh:
-                gradcheck(lambda x: ours(x, **options), x)
-        gradcheck(lambda x, b, o: wt.silu(x, bias=b, mul=o), x, randn(8), randn(3, 8))
+            gradcheck(lambda x: ours(x, **options), x)
+        gradcheck(lambda x, b, o: wt.silu(x, bias=b, mul=o), x, randn(8), randn(4, 8))
+        gradcheck(lambda x, o: wt.relu(x, add=o), x, randn(4, 8))
+        gradcheck(wt.add, x, randn(4, 8))
+        gradcheck(lambda x, o: wt.add(x, o, alpha=0.5), x, randn(4, 8))
+        gradcheck(wt.mul, x, randn(4, 8))
 
     def test_compiled(self):
         x, bias, other = randn(33, 136), randn(136), randn(33, 136)
         for dtype in (torch.float32, torch.bfloat16):
             compiled_agrees(lambda x, b, o: wt.silu(x * 2, bias=b, mul=o), x.to(dtype), bias.to(dtype), other.to(dtype))
             compiled_agrees(lambda x: wt.softplus(wt.gelu(x), 2, 3), x.to(dtype))
+            compiled_agrees(lambda x: tuple(ours(x, **options) for ours, _, options in FUNCTIONS), x.to(dtype))
+            compiled_agrees(lambda x, o: (wt.add(x, o), wt.add(x, o, alpha=0.5), wt.mul(x, o)), x.to(dtype), other.to(dtype))
             compiled_agrees(lambda x, o: wt.relu(x, add=o), x.to(dtype), other.to(dtype), dynamic=True)
 
     def test_what_is_refused(self):
@@ -122,7 +126,7 @@ class Registrations(RefusalCase):
             ("float64", lambda: wt.relu(x.double())),
             ("approximate is 'erf'", lambda: wt.gelu(x, "erf")),
             ("give add or mul", lambda: wt.relu(x, add=x, mul=x)),
-            ("nothing is broadcast", lambda: wt.add(x, randn(40))),
+            ("nothing is broadcast", lambda: wt.relu(x, add=randn(40))),
             ("the bias has the shape \\(6,\\)", lambda: wt.relu(x, bias=randn(6))),
             ("the bias has the shape \\(1, 40\\)", lambda: wt.relu(x, bias=randn(1, 40))),
             ("the bias has the shape \\(1, 6, 1\\)", lambda: wt.relu(x, bias=randn(1, 6, 1))),

@@ -107,12 +107,27 @@ class Registrations(RefusalCase):
         x, weight, bias = randn(3, 4, 5), randn(4), randn(4)
         gradcheck(lambda x, w, b: wt.batch_norm(x, None, None, w, b, True), x, weight, bias)
         gradcheck(lambda x, w, b: wt.group_norm(x, 2, w, b), x, weight, bias)
+        gradcheck(lambda x, w, b: wt.instance_norm(x, weight=w, bias=b), x, weight, bias)
+
+    def test_gradcheck_with_relu_and_residual(self):
+        """All sums before relu are far from 0."""
+        sides = torch.tensor([1.0, -1.0], device="cuda").repeat(30).view(3, 4, 5)
+        x, weight, bias = sides * (1 + torch.rand_like(sides) / 4), 1 + randn(4).sigmoid(), randn(4).sigmoid() / 4
+        for layout in (x, x.view(3, 4, 5, 1).contiguous(memory_format=torch.channels_last)):
+            residual = torch.where(randn(*layout.shape) > 0, 10.0, -10.0)
+            residual = torch.empty_like(layout).copy_(residual)
+            gradcheck(lambda x, w, b: wt.batch_norm(x, None, None, w, b, True, relu=True), layout, weight, bias)
+            gradcheck(lambda x, w, b, r: wt.batch_norm(x, None, None, w, b, True, residual=r), layout, weight, bias, residual)
+            gradcheck(lambda x, w, b, r: wt.batch_norm(x, None, None, w, b, True, residual=r, relu=True), layout, weight, bias, residual)
 
     def test_compiled(self):
         weight, bias, mean, variance = rows()
         for x in images()[:3]:
             compiled_agrees(lambda x, w, b: wt.batch_norm(x + 1, None, None, w, b, True, relu=True), x, weight, bias)
             compiled_agrees(lambda x, w, b: wt.group_norm(x, 3, w, b) * 2, x, weight, bias, dynamic=True)
+        x = images()[3]
+        compiled_agrees(lambda x, w, b: wt.instance_norm(x, weight=w, bias=b) * 2, x, weight, bias)
+        compiled_agrees(lambda x, w, b, r: wt.batch_norm(x, None, None, w, b, True, residual=r, relu=True), x, weight, bias, randn(*x.shape))
         ours, theirs = ([mean.clone(), variance.clone()] for _ in range(2))
         torch._dynamo.reset()
         torch.compile(lambda x: wt.batch_norm(x, *ours, training=True), fullgraph=True)(x)

@@ -69,6 +69,15 @@ class Steps(RefusalCase):
         wt.adamw_(expected, grads, *(torch.zeros(40, device="cuda") for _ in range(2)), 1)
         near(params, expected)
 
+        def steps(p, g, *state):
+            wt.adam_(p, g, *state[:2], 1)
+            wt.sgd_(p, g, state[2], lr=0.05)
+
+        state, copies = ([torch.zeros(40, device="cuda") for _ in range(3)] for _ in range(2))
+        torch.compile(steps, fullgraph=True)(params, grads, *state)
+        steps(expected, grads, *copies)
+        near(params, expected)
+
     def test_what_is_refused(self):
         x = randn(40)
         self.refused([("use torch.no_grad", lambda: wt.sgd_(randn(40, grad=True), x, x)), ("step is 0", lambda: wt.adam_(x, x, x, x, 0)),

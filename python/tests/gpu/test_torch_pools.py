@@ -8,6 +8,10 @@ import warptune.torch as wt
 setUpModule = use_recorded
 functional = torch.nn.functional
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
+# By the number of dims of an image: pools by window, then by output size.
+POOLS = {1: (wt.max_pool1d, wt.avg_pool1d, wt.adaptive_max_pool1d, wt.adaptive_avg_pool1d),
+         2: (wt.max_pool2d, wt.avg_pool2d, wt.adaptive_max_pool2d, wt.adaptive_avg_pool2d),
+         3: (wt.max_pool3d, wt.avg_pool3d, wt.adaptive_max_pool3d, wt.adaptive_avg_pool3d)}
 IMAGES = {1: (2, 6, 37), 2: (2, 6, 13, 17), 3: (2, 4, 6, 7, 9)}
 
 
@@ -77,16 +81,21 @@ class Registrations(RefusalCase):
         torch.library.opcheck(backward, (randn(2, 6, 4, 4), None, [2, 6, 8, 8], [2, 2], [2, 2], [0, 0], False, "average", "nchw"))
 
     def test_gradcheck(self):
-        x = torch.randperm(64, device="cuda").float().view(1, 2, 4, 8)
-        for call in (wt.max_pool2d, wt.avg_pool2d):
-            gradcheck(lambda x: call(x, 2), x)
-            gradcheck(lambda x: call(x, 3, 2, 1), x.contiguous(memory_format=torch.channels_last))
+        distinct = torch.randperm(64, device="cuda").float()
+        for shape, calls in (((1, 2, 32), POOLS[1]), ((1, 2, 4, 8), POOLS[2]), ((1, 2, 2, 4, 4), POOLS[3])):
+            x = distinct.view(shape)
+            for call in calls:
+                gradcheck(lambda x: call(x, 2), x)
+            for call in calls[:2]:
+                gradcheck(lambda x: call(x, 3, 2, 1), x.contiguous(memory_format=FORMATS.get(x.dim(), torch.contiguous_format)))
 
     def test_compiled(self):
         for x in images(2):
             compiled_agrees(lambda x: wt.max_pool2d(x + 1, 3, 2, 1), x)
             compiled_agrees(lambda x: wt.avg_pool2d(x, 2) * 2, x, dynamic=True)
         compiled_agrees(lambda x: wt.adaptive_avg_pool2d(x, 1), randn(2, 6, 8, 8))
+        for shape, calls in (((2, 6, 16), POOLS[1]), ((2, 6, 8, 8), POOLS[2]), ((2, 6, 4, 8, 8), POOLS[3])):
+            compiled_agrees(lambda x: tuple(call(x, 2) for call in calls), randn(*shape))
 
     def test_what_is_refused(self):
         x = randn(2, 6, 8, 8)

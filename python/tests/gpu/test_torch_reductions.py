@@ -140,11 +140,12 @@ class Registrations(RefusalCase):
 
     def test_compiled(self):
         x = distinct(4, 6, 8)  # each of these is a new graph
-        for ours in (wt.sum, wt.mean, wt.norm, wt.amax, wt.var, wt.prod):
+        for ours in (wt.sum, wt.mean, wt.norm, wt.amax, wt.amin, wt.var, wt.prod):
             compiled_agrees(lambda x: ours(x + 1, dim=1), x)
             compiled_agrees(lambda x: ours(x, dim=-1, keepdim=True) * 2, x.bfloat16(), dynamic=True)
-        compiled = torch.compile(lambda x: wt.argmax(x, -1), fullgraph=True)
-        self.assertTrue(torch.equal(compiled(x), wt.argmax(x, -1)))
+        compiled = torch.compile(lambda x: (wt.argmax(x, -1), wt.argmin(x, -1)), fullgraph=True)
+        for found, expected in zip(compiled(x), (wt.argmax(x, -1), wt.argmin(x, -1))):
+            self.assertTrue(torch.equal(found, expected))
 
     def test_what_is_refused(self):
         x = randn(2, 3, 4)

@@ -113,7 +113,9 @@ class Registrations(RefusalCase):
         x, part = randn(3, 7), randn(3, 2)
         gradcheck(lambda x: wt.slice_copy(x, 1, 1, 6, 2), x)
         gradcheck(lambda x: wt.select_copy(x, 1, 4), x)
+        gradcheck(lambda x: wt.narrow_copy(x, 1, 2, 3), x)
         gradcheck(lambda x, y: wt.slice_scatter(x, y, 1, 1, 5, 2), x, part)
+        gradcheck(lambda x, y: wt.select_scatter(x, y, 1, 4), x, randn(3))
         gradcheck(lambda x, y: wt.cat((x, y, x * y[:, :1]), 1), x, part)
 
     def test_compiled(self):
@@ -122,6 +124,7 @@ class Registrations(RefusalCase):
         compiled_agrees(lambda x: wt.narrow_copy(x, 1, 8, 16) * 2, x.bfloat16(), dynamic=True)
         compiled_agrees(lambda x: wt.select_copy(x + 1, 0, -1), x)
         compiled_agrees(lambda x, y: wt.slice_scatter(x * 2, y + 1, 1, 10, 20), x, part)
+        compiled_agrees(lambda x, y: wt.select_scatter(x * 2, y + 1, 0, 3), x, randn(40))
         compiled_agrees(lambda x, y: wt.cat((x + 1, y, x), 1) * 2, x, part)
         compiled_agrees(lambda x, y: wt.cat((x, y), 1), x.bfloat16(), part.bfloat16(), dynamic=True)
         cache = randn(6, 40)

@@ -21,6 +21,7 @@ from .batch_norms import batch_norm
 from .concats import cat, concat
 from .embeddings import embedding
 from .group_norms import group_norm, instance_norm
+from .indexing import gather, index_add, index_select, scatter_add
 from .losses import cross_entropy
 from .masks import masked_softmax
 from .norms import layer_norm, rms_norm
@@ -49,7 +50,8 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
            "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d",
            "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding", "rotary", "cumprod", "cumsum", "adam_",
            "adamw_", "sgd_", "cosine_embedding_loss", "triplet_margin_loss", "topk", "cat", "concat", "narrow_copy",
-           "select_copy", "slice_copy", "slice_scatter", "select_scatter", "slice_scatter_"]
+           "select_copy", "slice_copy", "slice_scatter", "select_scatter", "slice_scatter_", "index_select", "index_add", "gather",
+           "scatter_add"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled

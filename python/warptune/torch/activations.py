@@ -10,6 +10,7 @@ import torch
 from ..errors import BadInput
 from . import ops
 from .arguments import check_tensor, refuse
+from .broadcasts import combined
 from .elementwise import TWO_SLOPES, elementwise, masked_elementwise
 from .operators import wants_gradient
 
@@ -95,10 +96,22 @@ def softsign(input, **fused):
     return _apply("softsign", (), input, **fused)
 
 
+def _has_shape_of(input, other):
+    return isinstance(other, torch.Tensor) and other.shape == input.shape
+
+
+def _without_bias(function, bias):
+    if bias is not None:
+        raise BadInput(f"{function}: with a bias, other must be a tensor of the input's shape")
+
+
 def add(input, other, *, alpha=1, bias=None, **unsupported):
-    """Returns input + bias + alpha * other. input and other have the same shape. If alpha is not 1, bias must be None."""
+    """Returns input + bias + alpha * other. other is a number, a tensor of the input's shape, or a tensor that is broadcast
+    to this shape. With a bias, alpha must be 1 and other must have the input's shape."""
     refuse("add", input, unsupported)
-    check_tensor("add", "other", other)
+    if not _has_shape_of(input, other):
+        _without_bias("add", bias)
+        return combined("add", input, other, alpha)
     if alpha == 1:
         return _apply("identity", (), input, bias, add=other)
     if bias is not None:
@@ -109,7 +122,10 @@ def add(input, other, *, alpha=1, bias=None, **unsupported):
 
 
 def mul(input, other, *, bias=None, **unsupported):
-    """Returns (input + bias) * other. input and other have the same shape."""
+    """Returns (input + bias) * other. other is a number, a tensor of the input's shape, or a tensor that is broadcast to this
+    shape. With a bias, other must have the input's shape."""
     refuse("mul", input, unsupported)
-    check_tensor("mul", "other", other)
+    if not _has_shape_of(input, other):
+        _without_bias("mul", bias)
+        return combined("mul", input, other)
     return _apply("identity", (), input, bias, mul=other)

@@ -11,7 +11,7 @@ from .ops import Kernels
 
 _forward = Kernels("embedding", "index")
 _backward = Kernels("embedding_backward", "index", "padding", "sorted")
-_INDICES = {torch.int64: "int64", torch.int32: "int32"}
+INDICES = {torch.int64: "int64", torch.int32: "int32"}
 
 
 def _results(new, ids, weight, padding_idx):
@@ -21,7 +21,7 @@ def _results(new, ids, weight, padding_idx):
 def _launch(y, ids, weight, padding_idx):
     if y.numel():
         rows, cols = weight.shape
-        _forward.launch((_INDICES[ids.dtype],), weight.dtype, (ids.numel(), rows, cols, 1), weight, ids, y)
+        _forward.launch((INDICES[ids.dtype],), weight.dtype, (ids.numel(), rows, cols, 1), weight, ids, y)
 
 
 def _setup(ctx, inputs, output):
@@ -73,18 +73,19 @@ def _sort(dy, ids, rows):
     return (*sort_indices(ids, rows), None)
 
 
-def _backward_launch(dweight, dy, ids, rows, padding_idx):
+def launch_sums(dweight, dy, ids, rows, padding_idx):
+    """Writes to each of the `rows` rows of dweight the sum of the rows of dy with its index."""
     if not dy.numel():
         dweight.zero_()
     else:
         padded, tokens = padding_idx >= 0, _sort(dy, ids, rows)
-        _backward.launch((_INDICES[ids.dtype], padded, tokens[0] is not None), dy.dtype, (ids.numel(), rows, dy.shape[-1]), dy,
+        _backward.launch((INDICES[ids.dtype], padded, tokens[0] is not None), dy.dtype, (ids.numel(), rows, dy.shape[-1]), dy,
                          *tokens, dweight, padding_idx if padded else None)
 
 
 embedding_backward = operator(
     "embedding_backward", "(Tensor dy, Tensor ids, SymInt rows, SymInt padding_idx) -> Tensor",
-    lambda new, dy, ids, rows, padding_idx: new(dy, (rows, dy.shape[-1])), _backward_launch,
+    lambda new, dy, ids, rows, padding_idx: new(dy, (rows, dy.shape[-1])), launch_sums,
     backward=no_gradient("embedding has no second derivative"))
 
 
@@ -97,7 +98,7 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sca
     """
     if max_norm is not None or scale_grad_by_freq or sparse:
         raise BadInput("embedding: the kernel has no max_norm, scale_grad_by_freq or sparse gradients; leave them out")
-    if input.dtype not in _INDICES:
+    if input.dtype not in INDICES:
         raise BadInput(f"embedding: the input is {input.dtype}; the kernel takes indices in torch.int64 or torch.int32")
     if weight.dim() != 2 or not weight.numel():
         raise BadInput(f"embedding: the weight has the shape {tuple(weight.shape)}, but must be a matrix that is not empty")

@@ -189,8 +189,10 @@ def _softmax_setup(ctx, inputs, output):
 
 def _softmax_backward(ctx, grad):
     output, = ctx.saved_tensors
-    formula = torch.ops.aten._log_softmax_backward_data if ctx.log else torch.ops.aten._softmax_backward_data
-    return formula(grad, output, -1 if output.dim() else 0, output.dtype), None
+    if torch.is_grad_enabled():  # this gradient is differentiated too, and masked_softmax_backward has no derivative
+        formula = torch.ops.aten._log_softmax_backward_data if ctx.log else torch.ops.aten._softmax_backward_data
+        return formula(grad, output, -1 if output.dim() else 0, output.dtype), None
+    return torch.ops.warptune.masked_softmax_backward.default(grad.contiguous(), output, "none", 1.0, ctx.log), None
 
 
 softmax = define("softmax", "(Tensor x, bool log) -> Tensor", softmax_kernel, lambda x, log: torch.empty_like(x),
