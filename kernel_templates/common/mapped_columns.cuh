@@ -14,7 +14,7 @@ template <typename Rule, typename T, int X, int Y, int VEC, int BATCH> struct Ma
   using Known = typename Rule::Known;
   static constexpr int kInputs = Rule::kInputs, kGroup = 16, kRun = 4; // rows that are added by a tree
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
-  static_assert(is_pow2(Y) && X * Y <= 1024, "parts of all threads are merged in shared memory, by halves");
+  static_assert(is_pow2(Y) && Y > 1 && X * Y <= 1024, "parts of all threads are merged in shared memory, by halves");
   const Rule& rule;
   int lane, turn, rows;  // rows of the block, or 0 if the thread has no column
   i64 first, inner, own; // the thread's first element in the first row; its first column, of all matrices
@@ -76,9 +76,8 @@ template <typename Rule, typename T, int X, int Y, int VEC, int BATCH> struct Ma
   }
   // Every thread of the block calls it and gets the sums of its columns.
   __device__ __forceinline__ void merge(Part (&part)[VEC]) const {
-    __shared__ __align__(16) u8 memory[(Y > 1 ? Y / 2 : 1) * VEC * X * sizeof(Part)];
+    __shared__ __align__(16) u8 memory[Y / 2 * VEC * X * sizeof(Part)];
     const auto upper = reinterpret_cast<Part(*)[VEC][X]>(memory);
-    if constexpr (Y == 1) return;
 #pragma unroll
     for (int half = Y / 2; half > 0; half /= 2) {
       if (turn >= half && turn < 2 * half)

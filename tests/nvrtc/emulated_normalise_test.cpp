@@ -48,16 +48,16 @@ TEST_P(EmulatedNormalise, givesTheResultsOfTheReference) {
                        const std::vector<std::string>& configs) {
     tested.add(make_problem(tested.spec(), shape, dtype, {std::string("order=") + order}).value(), configs);
   };
-  const std::string pieces = "implementation=pieces,THREADS=128,", strips = "implementation=column_pieces,";
-  add("outer=1,n=40003", "bf16", "l2", {pieces + "BLOCKS_PER_SM=16,BATCH=1,LOAD_BYTES=16"});
-  add("outer=1,n=40000", "fp32", "max", {pieces + "BLOCKS_PER_SM=4,BATCH=2,LOAD_BYTES=16"});
-  add("outer=2,n=20001", "fp16", "l1", {pieces + "BLOCKS_PER_SM=2,BATCH=4,LOAD_BYTES=8"});
+  const std::string pieces = "implementation=pieces,", strips = "implementation=column_pieces,";
+  add("outer=1,n=40003", "bf16", "l2", {pieces + "THREADS=128,BLOCKS_PER_SM=16,BATCH=1,LOAD_BYTES=16"});
+  add("outer=1,n=40000", "fp32", "max", {pieces + "THREADS=256,BLOCKS_PER_SM=4,BATCH=2,LOAD_BYTES=16"});
+  add("outer=2,n=20001", "fp16", "l1", {pieces + "THREADS=512,BLOCKS_PER_SM=2,BATCH=4,LOAD_BYTES=8"});
   add("outer=1,n=2100,inner=24", "bf16", "max",
-      {strips + "THREADS_ACROSS=2,TURNS=32,BLOCKS_PER_SM=16,BATCH=2,LOAD_BYTES=16"});
+      {strips + "THREADS_ACROSS=4,TURNS=32,BLOCKS_PER_SM=8,BATCH=2,LOAD_BYTES=16"});
   add("outer=2,n=1301,inner=9", "fp32", "l2",
-      {strips + "THREADS_ACROSS=4,TURNS=16,BLOCKS_PER_SM=4,BATCH=1,LOAD_BYTES=16"});
+      {strips + "THREADS_ACROSS=16,TURNS=16,BLOCKS_PER_SM=4,BATCH=2,LOAD_BYTES=16"});
   add("outer=1,n=1500,inner=32", "fp16", "l1",
-      {strips + "THREADS_ACROSS=8,TURNS=64,BLOCKS_PER_SM=2,BATCH=4,LOAD_BYTES=4"});
+      {strips + "THREADS_ACROSS=16,TURNS=32,BLOCKS_PER_SM=2,BATCH=4,LOAD_BYTES=4"});
   for (const char* order : {"l2", "l1", "max"}) {
     add("outer=37,n=136", "bf16", order,
         {"implementation=rows,THREADS_PER_ROW=8,ROWS_PER_BLOCK=16,CLUSTER=1,BATCH=0,LOAD_BYTES=16",
@@ -66,8 +66,8 @@ TEST_P(EmulatedNormalise, givesTheResultsOfTheReference) {
         {"implementation=rows,THREADS_PER_ROW=1024,ROWS_PER_BLOCK=1,CLUSTER=2,BATCH=0,LOAD_BYTES=16",
          "implementation=rows,THREADS_PER_ROW=256,ROWS_PER_BLOCK=1,CLUSTER=4,BATCH=2,LOAD_BYTES=16"});
     add("outer=3,n=75,inner=40", "bf16", order,
-        {"implementation=columns,THREADS_ACROSS=4,TURNS=16,BATCH=0,LOAD_BYTES=16",
-         "implementation=columns,THREADS_ACROSS=8,TURNS=8,BATCH=4,LOAD_BYTES=8"});
+        {"implementation=columns,THREADS_ACROSS=4,TURNS=32,BATCH=0,LOAD_BYTES=16",
+         "implementation=columns,THREADS_ACROSS=16,TURNS=8,BATCH=4,LOAD_BYTES=8"});
   }
   tested.build();
   EXPECT_EQ(tested.check(), "");
@@ -87,9 +87,9 @@ TEST(Normalise, addsManyEqualElementsAccurately) {
     const std::vector<std::string> flags{std::string("order=") + order};
     tested.add(make_problem(tested.spec(), "outer=1,n=400000", "fp32", flags).value(),
                {"implementation=rows,THREADS_PER_ROW=128,ROWS_PER_BLOCK=1,CLUSTER=1,BATCH=1,LOAD_BYTES=16",
-                "implementation=pieces,THREADS=128,BLOCKS_PER_SM=1,BATCH=1,LOAD_BYTES=8"});
-    tested.add(make_problem(tested.spec(), "outer=1,n=8192,inner=8", "fp32", flags).value(),
-               {"implementation=columns,THREADS_ACROSS=4,TURNS=16,BATCH=1,LOAD_BYTES=8"});
+                "implementation=pieces,THREADS=512,BLOCKS_PER_SM=2,BATCH=1,LOAD_BYTES=16"});
+    tested.add(make_problem(tested.spec(), "outer=1,n=4096,inner=36", "fp32", flags).value(),
+               {"implementation=columns,THREADS_ACROSS=16,TURNS=8,BATCH=2,LOAD_BYTES=16"});
   }
   tested.build();
   for (const double element : {1.02610016, 1.5, 1.99530017})
