@@ -19,7 +19,18 @@ __device__ __forceinline__ Statistics statistics_of(const wt::Sums<1>& row, int 
   return {0.0f, rsqrtf(__fdividef(row.v[0], cols) + eps)};
 }
 
-// The sum of input and residual as the next layers see it: rounded to T. The vectors i, i + step, ... go to `sum`.
+// The sum of input and residual as the next layers see it: rounded to T.
+template <typename T, int VEC>
+__device__ __forceinline__ wt::Vec<T, VEC> add(const wt::Vec<T, VEC>& x, const wt::Vec<T, VEC>& residual) {
+  float a[VEC], b[VEC];
+  wt::unpack<T, VEC>(x, a);
+  wt::unpack<T, VEC>(residual, b);
+#pragma unroll
+  for (int k = 0; k < VEC; ++k) a[k] += b[k];
+  return wt::pack<T, VEC>(a);
+}
+
+// The same for the vectors i, i + step, ... of a row, which also go to `sum`.
 template <typename T, int VEC, bool ALIGNED, int N>
 __device__ __forceinline__ void add_residual(const wt::Row<T, VEC, ALIGNED>& row, const T* residual, T* sum, int i,
                                              int step, wt::Vec<T, VEC> (&held)[N]) {
@@ -27,30 +38,31 @@ __device__ __forceinline__ void add_residual(const wt::Row<T, VEC, ALIGNED>& row
   row.load_batch(residual, i, step, others, row.cols);
 #pragma unroll
   for (int n = 0; n < N; ++n) {
-    float a[VEC], b[VEC];
-    wt::unpack<T, VEC>(held[n], a);
-    wt::unpack<T, VEC>(others[n], b);
-#pragma unroll
-    for (int k = 0; k < VEC; ++k) a[k] += b[k];
-    held[n] = wt::pack<T, VEC>(a);
+    held[n] = add<T, VEC>(held[n], others[n]);
     row.store(sum, i + n * step, held[n]);
   }
 }
 
-// Normalises vector i of a row. Elements that are not of the row become 0.
+// Normalises vector i of a row, with the weight and bias of its columns. Elements that are not of the row become 0.
 template <bool WEIGHT, bool BIAS, typename T, int VEC, bool ALIGNED>
-__device__ __forceinline__ void normalise(const wt::Row<T, VEC, ALIGNED>& row, const Statistics& own, const T* weight,
-                                          const T* bias, int i, float (&v)[VEC]) {
-  float w[VEC], b[VEC];
-  if constexpr (WEIGHT) row.load_columns(weight, i, w);
-  if constexpr (BIAS) row.load_columns(bias, i, b);
+__device__ __forceinline__ void normalise(const wt::Row<T, VEC, ALIGNED>& row, const Statistics& own,
+                                          const float (&weight)[VEC], const float (&bias)[VEC], int i,
+                                          float (&v)[VEC]) {
 #pragma unroll
   for (int k = 0; k < VEC; ++k) {
     v[k] = (v[k] - own.mean) * own.rstd;
-    if constexpr (WEIGHT) v[k] *= w[k];
-    if constexpr (BIAS) v[k] += b[k];
+    if constexpr (WEIGHT) v[k] *= weight[k];
+    if constexpr (BIAS) v[k] += bias[k];
     if (!row.holds(i, k)) v[k] = 0.0f;
   }
+}
+template <bool WEIGHT, bool BIAS, typename T, int VEC, bool ALIGNED>
+__device__ __forceinline__ void load_and_normalise(const wt::Row<T, VEC, ALIGNED>& row, const Statistics& own,
+                                                   const T* weight, const T* bias, int i, float (&v)[VEC]) {
+  float w[VEC], b[VEC];
+  if constexpr (WEIGHT) row.load_columns(weight, i, w);
+  if constexpr (BIAS) row.load_columns(bias, i, b);
+  normalise<WEIGHT, BIAS>(row, own, w, b, i, v);
 }
 
 template <int VEC> __device__ __forceinline__ void add_largest(Largest& part, const float (&v)[VEC]) {

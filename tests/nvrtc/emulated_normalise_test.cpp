@@ -65,6 +65,11 @@ TEST_P(EmulatedNormalise, givesTheResultsOfTheReference) {
     add("outer=3,n=9001", "fp32", order,
         {"implementation=rows,THREADS_PER_ROW=1024,ROWS_PER_BLOCK=1,CLUSTER=2,BATCH=0,LOAD_BYTES=16",
          "implementation=rows,THREADS_PER_ROW=256,ROWS_PER_BLOCK=1,CLUSTER=4,BATCH=2,LOAD_BYTES=16"});
+    add("outer=131,n=136", "bf16", order,
+        {"implementation=ring,THREADS_PER_ROW=16,ROWS_PER_BLOCK=16,STAGES=8,BLOCKS_PER_SM=2"});
+    add("outer=17,n=2048", "fp32", order,
+        {"implementation=ring,THREADS_PER_ROW=256,ROWS_PER_BLOCK=1,STAGES=3,BLOCKS_PER_SM=2",
+         "implementation=ring,THREADS_PER_ROW=128,ROWS_PER_BLOCK=2,STAGES=2,BLOCKS_PER_SM=2"});
     add("outer=3,n=75,inner=40", "bf16", order,
         {"implementation=columns,THREADS_ACROSS=4,TURNS=32,BATCH=0,LOAD_BYTES=16",
          "implementation=columns,THREADS_ACROSS=16,TURNS=8,BATCH=4,LOAD_BYTES=8"});
@@ -74,7 +79,7 @@ TEST_P(EmulatedNormalise, givesTheResultsOfTheReference) {
   EXPECT_EQ(tested.check(put_special), "") << "with NaN and infinities";
   const bool is_backward = std::string(GetParam()) == "normalise_backward";
   EXPECT_EQ(tested.check(is_backward ? put_equal : put_small_and_equal), "") << "with small and equal vectors";
-  EXPECT_EQ(tested.checked, 3 * 24);
+  EXPECT_EQ(tested.checked, 3 * 33);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EmulatedNormalise, testing::Values("normalise", "normalise_backward"),
@@ -99,6 +104,33 @@ TEST(Normalise, addsManyEqualElementsAccurately) {
     }),
               "")
         << element;
+}
+
+// The device has three multiprocessors, so each block has several turns.
+TEST(RowNormQuantise, keepsRowsInRings) {
+  EmulatedOperator tested("row_norm_quantise");
+  const auto add = [&](const char* shape, const char* dtype, const std::vector<std::string>& flags,
+                       const std::string& config) {
+    tested.add(make_problem(tested.spec(), shape, dtype, flags).value(), {"implementation=ring," + config});
+  };
+  for (const std::string norm : {"norm=rms", "norm=layer"}) {
+    add("rows=131,cols=136", "bf16", {norm, "weight=1", "bias=1"},
+        "THREADS_PER_ROW=16,ROWS_PER_BLOCK=16,STAGES=8,BLOCKS_PER_SM=2");
+    add("rows=23,cols=2048", "fp32", {norm, "to=e4m3", "residual=1", "weight=1"},
+        "THREADS_PER_ROW=128,ROWS_PER_BLOCK=2,STAGES=2,BLOCKS_PER_SM=2");
+    add("rows=17,cols=4096", "fp16", {norm, "residual=1"},
+        "THREADS_PER_ROW=512,ROWS_PER_BLOCK=1,STAGES=4,BLOCKS_PER_SM=1");
+  }
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check([](const BufferPlan& buffer, const Problem& problem, unsigned char* data) {
+    const double ones[] = {kNaN, kInfinity, -kInfinity};
+    for (std::int64_t row = 1; buffer.name == "x" && row < 4; ++row)
+      put(data, buffer.dtype, row * problem.dims[1] + 77, encode_number(buffer.dtype, ones[row - 1]));
+  }),
+            "")
+      << "with NaN and infinities";
+  EXPECT_EQ(tested.checked, 2 * 6);
 }
 
 // torch.nn.functional.normalize and its gradient for dy = (1, 2, 3): of (3, -4, 0), of (2, -2, 1), whose largest

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(TPR* RPB)
   Largest part;
 #pragma unroll
   for (int i = 0; i < ITERS; ++i) {
-    normalise<WEIGHT, BIAS>(row, all, weight, bias, place.first + i * kStep, v[i]);
+    load_and_normalise<WEIGHT, BIAS>(row, all, weight, bias, place.first + i * kStep, v[i]);
     add_largest(part, v[i]);
   }
   const float scale = scale_of<Q>(of_largest.merge(part, place.rank, place.row_in_block), least_scale);

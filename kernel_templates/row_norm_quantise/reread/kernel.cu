@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(TPR)
       for (int i = 0; i < BATCH; ++i) {
         float v[VEC];
         wt::unpack<T, VEC>(batch[i], v);
-        normalise<WEIGHT, BIAS>(row, all, weight, bias, at + i * kStep, v);
+        load_and_normalise<WEIGHT, BIAS>(row, all, weight, bias, at + i * kStep, v);
         use(v, at + i * kStep);
       }
     }
