@@ -27,6 +27,15 @@ class NormalizeTest(OperatorCase):
         wt.normalize(self.half(0, 8, requires_grad=True))
         self.assertEqual(self.kernels.launches, [])
 
+    def test_channels_last(self):
+        for dim, order, dims in ((1, "l2", (40, 3, 1)), ((2, 3), "l1", (2, 20, 3)), ((1, 2, 3), "max", (2, 60, 1)), (None, "l2", (1, 120, 1))):
+            x = self.channels_last(2, 3, 4, 5)
+            y = wt.normalize(x, {"l2": 2, "l1": 1, "max": math.inf}[order], dim)
+            found, made = self.check("normalise", {"order": order, "norms": False}, dims, None, None, 1e-12)
+            self.view(found, x, "nhwc")
+            self.assertEqual((made.shape, y.shape, y.strides), ((2, 4, 5, 3), x.shape, x.strides))
+        self.refused(("normalize: the input has .* channels_last", lambda: wt.normalize(self.tensor(2, 3, 4, strides=(12, 1, 6)))))
+
     def test_norms_where_a_gradient_is_asked_for(self):
         x, y, dy, norms = self.half(2, 3, 8, requires_grad=True), self.half(2, 3, 8), self.half(2, 3, 8), self.tensor(2, 1, 8)
         made = wt.normalize(x, 1)

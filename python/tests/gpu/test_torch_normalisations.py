@@ -24,6 +24,14 @@ class Results(unittest.TestCase):
                             x = randn(*shape, dtype=dtype)
                             agrees(lambda x: wt.normalize(x, p, dim), lambda x: functional.normalize(x, p, dim), x)
 
+    def test_channels_last(self):
+        x = randn(3, 24, 5, 7).to(memory_format=torch.channels_last)
+        for dim in (1, 2, (1, 2, 3)):
+            y = wt.normalize(x, dim=dim)
+            self.assertTrue(y.is_contiguous(memory_format=torch.channels_last))
+            near(y, x / torch.linalg.vector_norm(x.double(), dim=dim, keepdim=True))
+        agrees(lambda x: wt.normalize(x.contiguous(memory_format=torch.channels_last)), functional.normalize, randn(3, 24, 5, 7))
+
     def test_frobenius(self):
         for dtype in FLOATS:
             for shape in ((3, 40, 72), (1, 1000, 999), (2, 517, 1003)):
@@ -147,7 +155,8 @@ class Registrations(RefusalCase):
         x = randn(6, 8, 4)
         self.refused([("p is 3", lambda: wt.normalize(x, 3)), ("dim is 3, but the input has 3", lambda: wt.normalize(x, dim=3)),
                       ("Permute the input first", lambda: wt.normalize(x, dim=(0, 2))), ("float64", lambda: wt.normalize(x.double())),
-                      ("not contiguous", lambda: wt.normalize(x.transpose(0, 1))),
+                      ("contiguous or in the memory format channels_last", lambda: wt.normalize(x.transpose(0, 1))),
+                      ("not contiguous", lambda: wt.normalize(x[0].t())),
                       ("only with with_norms=True", lambda: torch.ops.warptune.normalise(x.clone().requires_grad_(), [1], "l2", 1e-12, False)),
                       ("no kernel for the result torch.float8_e5m2", lambda: wt.rms_norm_quantised(x, (4,), dtype=torch.float8_e5m2)),
                       ("no gradient", lambda: wt.rms_norm_quantised(x.clone().requires_grad_(), (4,)))])

@@ -5,6 +5,7 @@ import torch
 
 from ..errors import BadInput
 from .arguments import dims_of, refuse, sizes_around
+from .images import in_memory, layout_of
 from .operators import no_gradient, operator, wants_gradient
 from .ops import Kernels
 
@@ -58,10 +59,17 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, **unsupported):
     """Like torch.nn.functional.normalize, for p = 1, 2 or infinity: input / max(norm, eps).
 
     dim: also a tuple of neighbouring dims, which are normalised together. With p=2, (-2, -1) divides each matrix by its
-    Frobenius norm, and None divides the whole tensor. The norms are computed and kept in fp32, whatever the dtype.
+    Frobenius norm, and None divides the whole tensor. The norms are computed and kept in fp32, whatever the dtype. Images may
+    have the memory format channels_last, which the result then has, too.
     """
     if unsupported:
         refuse("normalize", input, unsupported)
     if p not in _ORDERS:
         raise BadInput(f"normalize: p is {p!r}; the kernel computes the norms 1, 2 and infinity")
-    return normalise(input, dims_of("normalize", input, dim), _ORDERS[p], float(eps), wants_gradient(input))[0]
+    dims, order, count = dims_of("normalize", input, dim), _ORDERS[p], input.dim()
+    if count < 3 or input.is_contiguous() or layout_of("normalize", input) == "nchw":
+        return normalise(input, dims, order, float(eps), wants_gradient(input))[0]
+    places = [0, count - 1, *range(1, count - 1)]  # of the dims of the input in memory
+    inside = in_memory(input, "nhwc")
+    y, _ = normalise(inside, sorted(places[dim] for dim in dims), order, float(eps), wants_gradient(input))
+    return y.permute(*places)
