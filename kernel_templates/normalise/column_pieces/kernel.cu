@@ -18,8 +18,8 @@ __global__ void __launch_bounds__(X* Y)
 template <typename T, int ORDER, bool NORMS, int X, int Y, int VEC, int BATCH, bool DEPENDENT>
 __global__ void __launch_bounds__(X* Y)
     normalise_column_pieces(const T* __restrict__ x, T* __restrict__ y, float* __restrict__ norms,
-                            const wt::Magnitude<ORDER>* __restrict__ parts, float eps, i64 n, i64 inner, int length,
-                            int pieces, int tiles) {
+                            const wt::Magnitude<ORDER>* parts, float eps, i64 n, i64 inner, int length, int pieces,
+                            int tiles) {
   const wt::Normalise<ORDER, NORMS> rule{norms, eps};
   const T* const inputs[] = {x};
   wt::map_column_piece<X, Y, VEC, BATCH, DEPENDENT>(rule, inputs, parts, y, n, inner, length, pieces, tiles);

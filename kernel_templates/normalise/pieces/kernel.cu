@@ -18,7 +18,7 @@ __global__ void __launch_bounds__(THREADS)
 template <typename T, int ORDER, bool NORMS, int THREADS, int VEC, int BATCH, bool ALIGNED, bool DEPENDENT>
 __global__ void __launch_bounds__(THREADS)
     normalise_pieces(const T* __restrict__ x, T* __restrict__ y, float* __restrict__ norms,
-                     const wt::Magnitude<ORDER>* __restrict__ parts, float eps, i64 cols, int length, int pieces) {
+                     const wt::Magnitude<ORDER>* parts, float eps, i64 cols, int length, int pieces) {
   const wt::Normalise<ORDER, NORMS> rule{norms, eps};
   const T* const inputs[] = {x};
   wt::map_piece<THREADS, VEC, BATCH, ALIGNED, DEPENDENT>(rule, inputs, parts, y, cols, length, pieces);

@@ -19,9 +19,8 @@ __global__ void __launch_bounds__(X* Y)
 template <typename T, int ORDER, int X, int Y, int VEC, int BATCH, bool DEPENDENT>
 __global__ void __launch_bounds__(X* Y)
     normalise_backward_column_pieces(const T* __restrict__ dy, const T* __restrict__ x, const float* __restrict__ norms,
-                                     T* __restrict__ dx,
-                                     const typename wt::NormaliseGradient<ORDER>::Part* __restrict__ parts, float eps,
-                                     i64 n, i64 inner, int length, int pieces, int tiles) {
+                                     T* __restrict__ dx, const typename wt::NormaliseGradient<ORDER>::Part* parts,
+                                     float eps, i64 n, i64 inner, int length, int pieces, int tiles) {
   const wt::NormaliseGradient<ORDER> rule{norms, eps};
   const T* const inputs[] = {dy, x};
   wt::map_column_piece<X, Y, VEC, BATCH, DEPENDENT>(rule, inputs, parts, dx, n, inner, length, pieces, tiles);

@@ -19,8 +19,8 @@ __global__ void __launch_bounds__(THREADS)
 template <typename T, int ORDER, int THREADS, int VEC, int BATCH, bool ALIGNED, bool DEPENDENT>
 __global__ void __launch_bounds__(THREADS)
     normalise_backward_pieces(const T* __restrict__ dy, const T* __restrict__ x, const float* __restrict__ norms,
-                              T* __restrict__ dx, const typename wt::NormaliseGradient<ORDER>::Part* __restrict__ parts,
-                              float eps, i64 cols, int length, int pieces) {
+                              T* __restrict__ dx, const typename wt::NormaliseGradient<ORDER>::Part* parts, float eps,
+                              i64 cols, int length, int pieces) {
   const wt::NormaliseGradient<ORDER> rule{norms, eps};
   const T* const inputs[] = {dy, x};
   wt::map_piece<THREADS, VEC, BATCH, ALIGNED, DEPENDENT>(rule, inputs, parts, dx, cols, length, pieces);
