@@ -64,7 +64,19 @@ for kernel in row_norm row_norm_backward; do
     sweep $kernel "rows=${shape/,/,cols=}" bf16 "${layer[@]}"
   done
 done
+variant=int8
+for shape in 32768,4096 65536,1024; do sweep row_norm_quantise "rows=${shape/,/,cols=}" bf16 --set weight=1; done
+variant=e4m3_residual
+for shape in 16384,5120 8192,4096 2048,8192 128,4096; do
+  sweep row_norm_quantise "rows=${shape/,/,cols=}" bf16 --set to=e4m3 --set weight=1 --set residual=1
+done
 variant=
+for kernel in normalise normalise_backward; do
+  for shape in outer=32768,n=4096 outer=65536,n=1024 outer=16,n=16384 outer=64,n=512,inner=784 outer=1,n=262144,inner=384 \
+    outer=1,n=33554432; do
+    sweep $kernel "$shape" bf16
+  done
+done
 for kernel in cross_entropy cross_entropy_backward; do
   for shape in 8192,32000 4096,128256 65536,1000 2048,50257 16384,8192 512,151936; do
     sweep $kernel "rows=${shape/,/,cols=}" bf16

@@ -39,7 +39,8 @@ OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_ba
              "broadcast_backward",
              "rotary", "embedding", "embedding_backward", "adam", "adam_list", "loss", "loss_backward", "scan",
              "pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm", "group_norm_backward",
-             "top_k", "slice", "concat", "row_loss", "row_loss_backward")
+             "top_k", "slice", "concat", "row_loss", "row_loss_backward", "row_norm_quantise", "normalise",
+             "normalise_backward")
 BESTS = """
 SELECT p.kernel, p.key, b.median_us, b.roofline_share
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id

@@ -4,6 +4,8 @@ import torch.nn.functional as F
 
 from operators_problem import CUDA, Problem, randn, rows_like
 
+NARROW = {"int8": torch.int8, "e4m3": torch.float8_e4m3fn}
+
 
 def norm(cols, flags):
     """Returns the norm as a function of x and the existing parameters: weight, bias, residual."""
@@ -41,6 +43,46 @@ def row_norm_backward(dims, dtype, flags):
     return Problem((dy, x.detach(), *(column.detach() for column in columns[:flags["weight"]]), *mean, rstd, *dsum,
                     *(result.detach() for result in results)),
                    norm(cols, flags), (x, *columns, *residual), x.nbytes, (dy, *dsum))
+
+
+def row_norm_quantise(dims, dtype, flags):
+    rows, cols = dims["rows"], dims["cols"]
+    x, narrow = randn(rows, cols, dtype=dtype), NARROW[flags["to"]]
+    residual = [randn(rows, cols, dtype=dtype)] if flags["residual"] else []
+    columns = [randn(cols, dtype=dtype) for name in ("weight", "bias") if flags[name]]
+    y, sums, normalise = torch.empty(rows, cols, dtype=narrow, device=CUDA), [torch.empty_like(x) for _ in residual], norm(cols, flags)
+    largest = 127.0 if narrow == torch.int8 else torch.finfo(narrow).max
+
+    def forward(*inputs):
+        normalised, *total = normalise(*inputs) if residual else (normalise(*inputs),)
+        scales = (normalised.abs().amax(1, keepdim=True).float() / largest).clamp(min=2.0 ** -23)
+        v = normalised.float() / scales
+        return (v.round() if narrow == torch.int8 else v).clamp(-largest, largest).to(narrow), scales, *total
+    return Problem((x, *residual, *columns, y, rows_like(rows), *sums, 1e-5, 2.0 ** -23), forward, (x, *columns, *residual),
+                   y.nbytes + sum(v.nbytes for v in sums))
+
+
+ORDERS = {"l2": 2.0, "l1": 1.0, "max": float("inf")}
+
+
+def vectors_of(dims, dtype):
+    """Returns an input of normalise, and the dim that is normalised."""
+    outer, n, inner = (dims[name] for name in ("outer", "n", "inner"))
+    x = randn(*(size for size in (outer,) if size > 1), n, *(size for size in (inner,) if size > 1), dtype=dtype)
+    return x, int(outer > 1)
+
+
+def normalise(dims, dtype, flags):
+    x, dim = vectors_of(dims, dtype)
+    y, norms = torch.empty_like(x), [rows_like(dims["outer"] * dims["inner"])] if flags["norms"] else []
+    return Problem((x, y, *norms, 1e-12), lambda v: F.normalize(v, ORDERS[flags["order"]], dim), (x,), y.nbytes)
+
+
+def normalise_backward(dims, dtype, flags):
+    x, dim = vectors_of(dims, dtype)
+    p, dy = ORDERS[flags["order"]], randn(*x.shape, dtype=dtype)
+    norms = torch.linalg.vector_norm(x, p, dim, dtype=torch.float32)
+    return Problem((dy, x, norms, torch.empty_like(x), 1e-12), lambda v: F.normalize(v, p, dim), (x.clone().requires_grad_(),), x.nbytes, (dy,))
 
 
 def cross_entropy(dims, dtype, flags):

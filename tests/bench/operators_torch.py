@@ -6,7 +6,7 @@ import operators_rows as rows
 import operators_selection as selection
 
 MAKERS = {make.__name__: make for make in (
-    rows.row_norm, rows.row_norm_backward, rows.cross_entropy, rows.cross_entropy_backward, rows.masked_softmax,
+    rows.row_norm, rows.row_norm_backward, rows.row_norm_quantise, rows.normalise, rows.normalise_backward, rows.cross_entropy, rows.cross_entropy_backward, rows.masked_softmax,
     rows.masked_softmax_backward, elements.reduce, elements.quantise, elements.dequantise, elements.permute, elements.elementwise,
     elements.elementwise_backward, elements.broadcast, elements.broadcast_backward,
     language.rotary, language.embedding, language.embedding_backward, language.adam, language.adam_list, convnet.pool,

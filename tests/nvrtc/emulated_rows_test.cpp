@@ -197,7 +197,8 @@ INSTANTIATE_TEST_SUITE_P(All, EmulatedLogits,
 INSTANTIATE_TEST_SUITE_P(All, EmulatedRows,
                          testing::Values("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward",
                                          "masked_softmax", "masked_softmax_backward", "reduce", "quantise",
-                                         "dequantise", "permute", "elementwise", "elementwise_backward", "broadcast",
+                                         "row_norm_quantise", "dequantise", "permute", "elementwise",
+                                         "elementwise_backward", "normalise", "normalise_backward", "broadcast",
                                          "broadcast_backward"),
                          [](const auto& tested) { return tested.param; });
 

@@ -16,6 +16,7 @@ struct RowPair {
   std::string output, gradient;                 // of the forward pass, and its gradient, an input of the backward pass
   std::map<std::string, std::string> gradients; // input -> its gradient
   bool reads_output = false;                    // the backward pass reads the output, as its input of the same name
+  std::string shape = "rows=5,cols=37";
 };
 
 constexpr std::size_t kRows = 5, kCols = 37;
@@ -32,8 +33,7 @@ class RowGradients : public testing::TestWithParam<RowPair> {
 
 TEST_P(RowGradients, areTheDerivatives) {
   const RowPair& pair = GetParam();
-  EmulatedReference forward(pair.forward, "rows=5,cols=37", pair.flags),
-      backward(pair.backward, "rows=5,cols=37", pair.flags);
+  EmulatedReference forward(pair.forward, pair.shape, pair.flags), backward(pair.backward, pair.shape, pair.flags);
   Values inputs;
   for (const auto& [name, gradient] : pair.gradients) {
     const bool is_matrix = name == "x" || name == "logits";
@@ -72,6 +72,10 @@ TEST_P(RowGradients, areTheDerivatives) {
 }
 
 const std::map<std::string, std::string> kNormGradients{{"x", "dx"}, {"weight", "dweight"}, {"bias", "dbias"}};
+
+RowPair normalised(const char* name, const std::string& order, const std::string& shape) {
+  return {name, "normalise", "normalise_backward", {"order=" + order}, "y", "dy", {{"x", "dx"}}, false, shape};
+}
 
 INSTANTIATE_TEST_SUITE_P(
     All, RowGradients,
@@ -128,7 +132,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "y",
                 "dy",
                 {{"x", "dx"}},
-                true}),
+                true},
+        normalised("l2_norm", "l2", "outer=5,n=37"), normalised("l1_norm", "l1", "outer=5,n=37"),
+        normalised("largest_of_rows", "max", "outer=5,n=37"),
+        normalised("l2_norm_of_columns", "l2", "outer=1,n=5,inner=37"),
+        normalised("frobenius_norm", "l2", "outer=1,n=185")),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 } // namespace

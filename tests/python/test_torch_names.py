@@ -78,10 +78,11 @@ select_scatter(input, src, dim, index)
 cat(tensors, dim)
 concat(tensors, dim)
 cosine_embedding_loss(input1, input2, target, margin, *, reduction)
+normalize(input, p, dim, eps)
 triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, *, reduction)
 """
 OWN = {"use", "library", "kernel", "reduce_sum", "axpy", "axpy_", "masked_softmax", "quantise", "dequantise", "rotary",
-       "adam_", "adamw_", "sgd_", "slice_scatter_"}
+       "adam_", "adamw_", "sgd_", "slice_scatter_", "layer_norm_quantised", "rms_norm_quantised"}
 
 
 def arguments(function):

@@ -231,6 +231,8 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "broadcast_backward": "rows cols batch | dy x values dx dvalues",
            "reduce": "outer n inner | x y correction", "permute": "rows cols batch run | x y",
            "quantise": "rows cols | x scale y scales least_scale", "dequantise": "rows cols | x scales y",
+           "normalise": "outer n inner | x y norms eps", "normalise_backward": "outer n inner | dy x norms dx eps",
+           "row_norm_quantise": "rows cols | x residual weight bias y scales sum eps least_scale",
            "loss": "rows cols | x target y signs beta delta margin",
            "loss_backward": "rows cols | dloss x target signs dx beta delta margin",
            "pool": f"{_IMAGE} | x y indices",
@@ -289,6 +291,11 @@ PROBLEMS = [
       for function in ("cosine_embedding", "triplet_margin", "triplet_margin_swap") for reduction in ("none", "mean", "sum")),
     *((name, {"function": function, "reduction": reduction, "out": "same"}, (6, 40)) for name in ("row_loss", "row_loss_backward")
       for function in ("cosine_embedding", "triplet_margin", "triplet_margin_swap") for reduction in ("none", "mean", "sum")),
+    *(("normalise", {"order": order, "norms": norms}, dims) for order in ("l2", "l1", "max") for norms in (False, True)
+      for dims in ((6, 40, 1), (2, 3, 20), (1, 8193, 3), (1, 3_000_000_000, 1))),
+    *(("normalise_backward", {"order": order}, dims) for order in ("l2", "l1", "max") for dims in ((6, 40, 1), (2, 3, 20), (1, 3_000_000_000, 1))),
+    *(("row_norm_quantise", {"norm": norm, "to": to, "weight": True, "bias": True, "residual": True}, (6, 40)) for norm in ("rms", "layer")
+      for to in ("int8", "e4m3")),
     *(("adam", {"rule": rule, "master": True, "state": state, "grads": grads}, (40,)) for rule in ("adamw", "adam", "sgd", "nesterov")
       for state in ("fp32", "same") for grads in ("same", "fp32")),
     *(("adam_list", {"rule": rule, "master": True, "state": state, "grads": grads, "misaligned": misaligned}, ((40, 3),))

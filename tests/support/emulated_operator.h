@@ -188,6 +188,7 @@ class EmulatedOperator {
       if (change) changed(buffer);
     }
     if (tested.prepare.launches.empty()) return memory;
+    for (const BufferPlan& buffer : tested.prepare.buffers) memory.try_emplace(buffer.name, buffer.bytes());
     run_plan(kernels_, kernel_.spec.prepare->source, tested.prepare, memory);
     for (const BufferPlan& buffer : tested.configs.front().plan.buffers)
       if (change && buffer.fill.kind == Fill::Kind::prepared) changed(buffer);

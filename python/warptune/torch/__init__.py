@@ -24,7 +24,8 @@ from .group_norms import group_norm, instance_norm
 from .indexing import gather, index_add, index_select, scatter_add
 from .losses import cross_entropy
 from .masks import masked_softmax
-from .norms import layer_norm, rms_norm
+from .normalisations import normalize
+from .norms import layer_norm, layer_norm_quantised, rms_norm, rms_norm_quantised
 from .ops import kernel, library, use
 from .optimisers import adam_, adamw_, sgd_
 from .permutes import permute
@@ -51,7 +52,7 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
            "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding", "rotary", "cumprod", "cumsum", "adam_",
            "adamw_", "sgd_", "cosine_embedding_loss", "triplet_margin_loss", "topk", "cat", "concat", "narrow_copy",
            "select_copy", "slice_copy", "slice_scatter", "select_scatter", "slice_scatter_", "index_select", "index_add", "gather",
-           "scatter_add"]
+           "scatter_add", "normalize", "layer_norm_quantised", "rms_norm_quantised"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled

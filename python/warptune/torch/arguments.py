@@ -1,4 +1,7 @@
-"""Arguments of torch's functions that warptune's functions do not support (docs/python.md lists them)."""
+"""Arguments of torch's functions that warptune's functions do not support (docs/python.md lists them),
+and dims."""
+import math
+
 import torch
 
 from ..errors import BadInput
@@ -22,3 +25,32 @@ def check_tensor(function, what, value):
     """Raises BadInput for an operand that is a number."""
     if not isinstance(value, torch.Tensor):
         raise BadInput(f"{function}: {what} is {value!r}, but must be a tensor; nothing is broadcast")
+
+
+def dims_of(function, x, dim):
+    """Returns the dims that the argument dim names, in order; all dims if it is None or empty. Raises BadInput for a dim
+    that x does not have."""
+    count = x.dim()
+    given = range(count) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
+    dims = []
+    for one in given if len(given) else range(count):
+        if not -max(count, 1) <= one < max(count, 1):
+            raise BadInput(f"{function}: dim is {one}, but the input has {count} dims")
+        if count:
+            dims.append(one % count)
+    if len(set(dims)) < len(dims):
+        raise BadInput(f"{function}: dim is {tuple(given)}, which names a dim twice")
+    return sorted(dims)
+
+
+def sizes_around(shape, dims, refusal):
+    """Returns (outer, n, inner): the products of the sizes before, in and after the given dims, which must be neighbours.
+    Otherwise raises BadInput with the text `refusal`, in which {} becomes the dim that is between them."""
+    if not dims:
+        return math.prod(shape), 1, 1
+    counted = [dim for dim in dims if shape[dim] != 1] or dims[:1]
+    first, last = counted[0], counted[-1]
+    between = [dim for dim in range(first, last) if shape[dim] != 1 and dim not in dims]
+    if between:
+        raise BadInput(refusal.format(f"dim {between[0]} is between the dims {tuple(dims)} of an input of {tuple(shape)}"))
+    return math.prod(shape[:first]), math.prod(shape[first:last + 1]), math.prod(shape[last + 1:])

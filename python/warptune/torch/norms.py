@@ -1,4 +1,5 @@
-"""torch.ops.warptune.row_norm: LayerNorm and RMSNorm of rows, optionally after adding a residual."""
+"""torch.ops.warptune.row_norm: LayerNorm and RMSNorm of rows, optionally after adding a residual. row_norm_quantise: the
+same with a result in int8 or fp8, with one scale per row."""
 import math
 
 import torch
@@ -9,6 +10,9 @@ from .ops import Kernels
 
 _forward = Kernels("row_norm", "norm", "weight", "bias", "residual", "stats")
 _backward = Kernels("row_norm_backward", "norm", "weight", "bias", "residual")
+_narrow = Kernels("row_norm_quantise", "norm", "to", "weight", "bias", "residual")
+_NARROW = {torch.int8: "int8", torch.float8_e4m3fn: "e4m3"}
+_DTYPES = {name: dtype for dtype, name in _NARROW.items()}
 
 
 def _sizes(x, dims):
@@ -78,7 +82,27 @@ row_norm_backward = operator("row_norm_backward", "(Tensor dy, Tensor x, Tensor?
                              _backward_results, _backward_launch, backward=_once_only)
 
 
-def _normalised(name, norm, x, shape, weight, bias, residual, eps):
+def _narrow_results(new, x, weight, bias, residual, norm, dims, eps, to, least_scale):
+    return (new(x, x.shape, _DTYPES[to]), new(x, (*x.shape[:-dims], *[1] * dims), torch.float32),
+            new(x, None if residual is None else x.shape))
+
+
+def _narrow_launch(made, x, weight, bias, residual, norm, dims, eps, to, least_scale):
+    y, scales, total = made
+    if x.numel():
+        flags = norm, to, weight is not None, bias is not None, residual is not None
+        _narrow.launch(flags, x.dtype, _sizes(x, dims), x, residual, weight, bias, y, scales, None if residual is None else total,
+                       eps, least_scale)
+
+
+_refuse = no_gradient("layer_norm_quantised and rms_norm_quantised have no gradient; detach their inputs, or use torch.no_grad()")
+row_norm_quantise = operator("row_norm_quantise", "(Tensor x, Tensor? weight, Tensor? bias, Tensor? residual, str norm, int dims, "
+                             "float eps, str to, float least_scale) -> (Tensor, Tensor, Tensor)", _narrow_results, _narrow_launch,
+                             _refuse, _refuse)
+
+
+def _checked(name, x, shape, weight, bias, residual):
+    """Returns the number of the normalised dims."""
     shape = tuple(shape)
     if not shape or x.shape[-len(shape):] != shape:
         raise BadInput(f"{name}: the input has the shape {tuple(x.shape)}, but normalized_shape is {shape}; it must be "
@@ -88,9 +112,22 @@ def _normalised(name, norm, x, shape, weight, bias, residual, eps):
             raise BadInput(f"{name}: the {what} has the shape {tuple(tensor.shape)} but must have {shape}")
     if residual is not None and residual.shape != x.shape:
         raise BadInput(f"{name}: the residual has the shape {tuple(residual.shape)} but must have the shape of the input, {tuple(x.shape)}")
+    return len(shape)
+
+
+def _normalised(name, norm, x, shape, weight, bias, residual, eps):
+    dims = _checked(name, x, shape, weight, bias, residual)
     stats = wants_gradient(x, weight, bias, residual)
-    y, total, _, _ = row_norm(x, weight, bias, residual, norm, len(shape), eps, stats)
+    y, total, _, _ = row_norm(x, weight, bias, residual, norm, dims, eps, stats)
     return y if residual is None else (y, total)
+
+
+def _quantised(name, norm, x, shape, weight, bias, residual, eps, dtype, least_scale):
+    dims = _checked(name, x, shape, weight, bias, residual)
+    if dtype not in _NARROW:
+        raise BadInput(f"{name}: there is no kernel for the result {dtype}; use one of {', '.join(map(str, _NARROW))}")
+    y, scales, total = row_norm_quantise(x, weight, bias, residual, norm, dims, eps, _NARROW[dtype], least_scale)
+    return (y, scales) if residual is None else (y, scales, total)
 
 
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5, *, residual=None):
@@ -107,3 +144,22 @@ def rms_norm(input, normalized_shape, weight=None, eps=None, *, residual=None):
     because all dtypes are computed in float32."""
     eps = torch.finfo(torch.float32).eps if eps is None else eps
     return _normalised("rms_norm", "rms", input, normalized_shape, weight, None, residual, eps)
+
+
+def layer_norm_quantised(input, normalized_shape, weight=None, bias=None, eps=1e-5, *, dtype=torch.float8_e4m3fn, residual=None,
+                         least_scale=2.0 ** -23):
+    """Returns quantise(layer_norm(...), dtype) in one launch, without a gradient: (values, scales).
+
+    dtype: torch.int8 or torch.float8_e4m3fn. The normalised numbers are not rounded before they are quantised. scales has
+    the shape of the input, with 1 for the normalised dims. residual: as in layer_norm; the function then returns (values,
+    scales, input + residual). least_scale: as in quantise.
+    """
+    return _quantised("layer_norm_quantised", "layer", input, normalized_shape, weight, bias, residual, eps, dtype, least_scale)
+
+
+def rms_norm_quantised(input, normalized_shape, weight=None, eps=None, *, dtype=torch.float8_e4m3fn, residual=None,
+                       least_scale=2.0 ** -23):
+    """Returns quantise(rms_norm(...), dtype) in one launch; arguments and results as in layer_norm_quantised. eps: as in
+    rms_norm."""
+    eps = torch.finfo(torch.float32).eps if eps is None else eps
+    return _quantised("rms_norm_quantised", "rms", input, normalized_shape, weight, None, residual, eps, dtype, least_scale)

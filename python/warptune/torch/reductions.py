@@ -5,7 +5,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import refuse
+from .arguments import dims_of, refuse, sizes_around
 from .operators import operator
 from .ops import Kernels
 
@@ -16,14 +16,7 @@ _OF_NOTHING = {"sum": 0.0, "mean": math.nan, "prod": 1.0, "l1_norm": 0.0, "l2_no
 
 def _sizes(shape, dims):
     """Returns (outer, n, inner): the products of the sizes before, in and after the reduced dims."""
-    if not dims:
-        return math.prod(shape), 1, 1
-    counted = [dim for dim in dims if shape[dim] != 1] or dims[:1]
-    first, last = counted[0], counted[-1]
-    between = [dim for dim in range(first, last) if shape[dim] != 1 and dim not in dims]
-    if between:
-        raise BadInput(f"reduce: dim {between[0]} is between the dims {tuple(dims)} of an input of {tuple(shape)}; the kernel reduces only neighbouring dims. Reduce the dims one after the other")
-    return math.prod(shape[:first]), math.prod(shape[first:last + 1]), math.prod(shape[last + 1:])
+    return sizes_around(shape, dims, "reduce: {}; the kernel reduces only neighbouring dims. Reduce the dims one after the other")
 
 
 def _results(new, x, dims, keepdim, op, correction):
@@ -100,17 +93,7 @@ reduce = operator("reduce", "(Tensor x, int[] dims, bool keepdim, str op, float 
 def _reduce(name, op, x, dim, keepdim, unsupported, correction=1.0):
     if unsupported:
         refuse(name, x, unsupported)
-    count = x.dim()
-    given = range(count) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
-    dims = []
-    for one in given if len(given) else range(count):
-        if not -max(count, 1) <= one < max(count, 1):
-            raise BadInput(f"{name}: dim is {one}, but the input has {count} dims")
-        if count:
-            dims.append(one % count)
-    if len(set(dims)) < len(dims):
-        raise BadInput(f"{name}: dim is {tuple(given)}, which names a dim twice")
-    return reduce(x, sorted(dims), keepdim, op, float(correction))
+    return reduce(x, dims_of(name, x, dim), keepdim, op, float(correction))
 
 
 def sum(input, dim=None, keepdim=False, **unsupported):
