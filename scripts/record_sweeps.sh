@@ -115,6 +115,9 @@ done
 for shape in 32768,4096 65536,1024 262144,256 1048576,64 4096,32768 1024,131072 512,2048; do
   sweep scan "rows=${shape/,/,cols=}" bf16
 done
+variant=mask
+for shape in 32768,4096 262144,256; do sweep scan "rows=${shape/,/,cols=}" bf16 --set mask=1; done
+variant=
 for shape in tokens=16384,rows=128256,cols=4096 tokens=32768,rows=50257,cols=1024 tokens=8192,rows=32000,cols=768; do
   sweep embedding "$shape" bf16
 done

@@ -85,6 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
             "signs_gradient", "loss_backward", "rows=1048583,cols=2053", {"function=l1", "reduction=none", "signs=1"}},
         Large{"scan", "scan", "rows=1048583,cols=2053", {}},
         Large{"scan_of_short_rows", "scan", "rows=67108879,cols=33", {"reverse=1"}},
+        Large{"masked_scan", "scan", "rows=1048583,cols=2053", {"mask=1"}},
+        Large{"masked_product_of_short_rows", "scan", "rows=67108879,cols=33", {"mask=1", "op=prod"}},
         Large{"group_norm", "group_norm", "batch=701,channels=64,pixels=49509,groups=8", {}},
         Large{"group_norm_gradient", "group_norm_backward", "batch=701,channels=64,pixels=49509,groups=8", {}},
         // C, or A, or all matrices of a batch together; products are short, so they take seconds.
