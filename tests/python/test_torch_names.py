@@ -98,7 +98,7 @@ class NamesTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(by_position, theirs[:len(by_position)])
                 own = set(by_name) - set(theirs)
-                self.assertLessEqual(own, {"activation", "residual", "bias", "relu", "exclusive", "reverse"})
+                self.assertLessEqual(own, {"activation", "residual", "bias", "relu", "exclusive", "reverse", "mask"})
         self.assertEqual(listed, set(wt.__all__) - OWN, "each function is either torch's or warptune's own")
 
 
