@@ -81,13 +81,13 @@ TEST(Groups, areTwoNumbersInAByte) {
 // Blocks of several rounds, and more blocks than a block has threads.
 TEST(QuantiseTensor, mergesTheMagnitudesOfAllBlocks) {
   EmulatedOperator tested("quantise_tensor", {}, small_h200(40));
-  const Problem problem = make_problem(tested.spec(), "n=1000003", "bf16", {"to=e4m3"}).value();
+  const Problem problem = make_problem(tested.spec(), "n=1100003", "bf16", {"to=e4m3"}).value();
   tested.add(problem, {"implementation=twice,LOAD_BYTES=16,UNROLL=2,BLOCK=256,BLOCKS_PER_SM=8,ORDER=backward",
                        "implementation=twice,LOAD_BYTES=8,UNROLL=8,BLOCK=256,BLOCKS_PER_SM=4,ORDER=forward"});
   tested.build();
   EXPECT_EQ(tested.check(), "");
-  EXPECT_EQ(tested.check(input([](std::int64_t i) { return i == 1000002 ? -90.0 : 1.0; })), "");
-  EXPECT_EQ(tested.check(input([](std::int64_t i) { return i == 700001 ? std::nan("") : 1.0; })), "");
+  EXPECT_EQ(tested.check(input([](std::int64_t i) { return i == 1100002 ? -90.0 : 1.0; })), "");
+  EXPECT_EQ(tested.check(input([](std::int64_t i) { return i == 1050001 ? std::nan("") : 1.0; })), "");
   EXPECT_EQ(tested.checked, 6);
 }
 
