@@ -20,7 +20,7 @@ class GlueTest(GlueCase):
                  "batch_norm_training", "batch_norm_inference", "batch_norm_backward", "group_norm",
                  "group_norm_backward", "embedding", "embedding_backward", "rotary", "scan", "optimiser_step_", "optimiser_steps_", "top_k",
                  "slice", "slice_backward", "slice_scatter", "slice_scatter_", "concat", "row_loss", "row_loss_backward", "row_loss_with_sums",
-                 "masked_elementwise", "masked_elementwise_backward", "signed_loss", "signed_loss_backward"}
+                 "masked_elementwise", "masked_elementwise_backward", "expression", "expression_backward", "signed_loss", "signed_loss_backward"}
         self.assertEqual(set(library.schemas), names)
         self.assertEqual(set(library.cuda), names)
         self.assertEqual(set(fake_torch.fakes), {"warptune::" + name for name in names})

@@ -77,7 +77,7 @@ cosine_embedding_loss(input1, input2, target, margin, *, reduction)
 triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, *, reduction)
 """
 OWN = {"use", "library", "kernel", "reduce_sum", "axpy", "axpy_", "masked_softmax", "quantise", "dequantise", "rotary",
-       "adam_", "adamw_", "sgd_", "slice_scatter_"}
+       "adam_", "adamw_", "sgd_", "slice_scatter_", "expression"}
 
 
 def arguments(function):
