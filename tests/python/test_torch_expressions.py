@@ -1,4 +1,5 @@
 """expression of warptune.torch: launches, gradients, kernel folders, and refusals. Without torch (fake_torch.py)."""
+import json
 import os
 import subprocess
 import sys
@@ -81,6 +82,7 @@ class ExpressionTest(OperatorCase):
             folder = Path(self.launched()[0])
             self.assertEqual(folder.name, expressions._name_of("elementwise", {"EXPRESSION": text}))
             self.assertEqual(expressions.make_folder("elementwise", {"EXPRESSION": text}), folder)
+            self.assertIn(f'"EXPRESSION": {{"text": {json.dumps(text)}}}', (folder / "spec.json").read_text(encoding="utf-8"))
         self.assertEqual(len(list(self.made.iterdir())), 3)
 
     def test_folders_compile(self):
