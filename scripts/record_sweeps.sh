@@ -117,6 +117,11 @@ for shape in rows=32768,cols=4096 rows=8192,cols=14336 rows=65536,cols=1024 rows
   sweep quantise "$shape" bf16
   sweep dequantise "$shape" bf16
 done
+for groups in 1048576 917504 131072 32768; do
+  sweep quantise_groups groups=$groups bf16
+  sweep dequantise_groups groups=$groups bf16
+done
+for n in 134217728 33554432 8388608 524288; do sweep quantise_tensor n=$n bf16 --set to=e4m3; done
 for shape in rows=16384,cols=16384 rows=64,cols=12544,batch=64 rows=12544,cols=64,batch=64 rows=3,cols=50176,batch=64 \
   rows=50176,cols=3,batch=64 rows=4,cols=65536,batch=16 \
   rows=2048,cols=49,batch=256; do
@@ -131,6 +136,9 @@ done
 for shape in 32768,4096 65536,1024 262144,256 1048576,64 4096,32768 1024,131072 512,2048; do
   sweep scan "rows=${shape/,/,cols=}" bf16
 done
+variant=mask
+for shape in 32768,4096 262144,256; do sweep scan "rows=${shape/,/,cols=}" bf16 --set mask=1; done
+variant=
 for shape in tokens=16384,rows=128256,cols=4096 tokens=32768,rows=50257,cols=1024 tokens=8192,rows=32000,cols=768; do
   sweep embedding "$shape" bf16
 done

@@ -1,4 +1,5 @@
-// What scans have in common: both operations, and the scan of a vector and of neighbouring lanes.
+// What scans have in common: both operations, the scan of a vector and of neighbouring lanes, and elements that a mask
+// leaves out.
 #pragma once
 
 #include "common/rows.cuh"
@@ -7,6 +8,25 @@ namespace wt {
 
 template <bool PRODUCT> __device__ __forceinline__ float both(float a, float b) { return PRODUCT ? a * b : a + b; }
 template <bool PRODUCT> inline constexpr float kNothing = PRODUCT ? 1.0f : 0.0f;
+
+// Which elements of a vector a mask chooses.
+template <int VEC> using Chosen = Vec<bool, VEC>;
+// Those of vector i of a row, of which only the elements of the row exist.
+template <typename T, int VEC, bool ALIGNED>
+__device__ __forceinline__ Chosen<VEC> load_chosen(const Row<T, VEC, ALIGNED>& row, const bool* mask, int i) {
+  Chosen<VEC> chosen{};
+#pragma unroll
+  for (int k = 0; k < VEC; ++k)
+    if (row.holds(i, k)) chosen.v[k] = mask[row.first + i64(i) * VEC + k];
+  return chosen;
+}
+// The others do not contribute, even if they are NaN.
+template <bool PRODUCT, typename T, int VEC>
+__device__ __forceinline__ void leave_out(Vec<T, VEC>& vector, const Chosen<VEC>& chosen) {
+#pragma unroll
+  for (int k = 0; k < VEC; ++k)
+    if (!chosen.v[k]) vector.v[k] = from_float<T>(kNothing<PRODUCT>);
+}
 
 // Each element gets the result up to itself; returns that of the whole vector.
 template <bool PRODUCT, bool REVERSE, int VEC> __device__ __forceinline__ float scan_vector(float (&v)[VEC]) {

@@ -46,6 +46,41 @@ def dequantise(dims, dtype, flags):
     return Problem((x, scales, y), lambda v, s: (v.float() * s[:, None]).to(dtype), (x, scales), y.nbytes)
 
 
+def quantise_groups(dims, dtype, flags):
+    groups, size = dims["groups"], flags["size"]
+    x, y = randn(groups, size, dtype=dtype), torch.empty(groups, size // 2, dtype=torch.uint8, device=CUDA)
+
+    def forward(v):
+        scales = (v.abs().amax(1, keepdim=True).float() / 7).clamp(min=2.0 ** -23)
+        v = (v.float() / scales).round().clamp(-8, 7).to(torch.int8).view(torch.uint8) & 15
+        return v[:, ::2] | v[:, 1::2] << 4, scales
+    return Problem((x, y, rows_like(groups), 2.0 ** -23), forward, (x,), y.nbytes)
+
+
+def dequantise_groups(dims, dtype, flags):
+    groups, size = dims["groups"], flags["size"]
+    x = torch.randint(256, (groups, size // 2), dtype=torch.uint8, device=CUDA)
+    scales, y = torch.rand(groups, device=CUDA), torch.empty(groups, size, dtype=dtype, device=CUDA)
+
+    def forward(v, s):
+        v = torch.stack((v & 15, v >> 4), -1).flatten(1).to(torch.int8)
+        return (torch.where(v > 7, v - 16, v) * s[:, None]).to(dtype)
+    return Problem((x, scales, y), forward, (x, scales), y.nbytes)
+
+
+def quantise_tensor(dims, dtype, flags):
+    x, narrow = randn(dims["n"], dtype=dtype), NARROW[flags["to"]]
+    is_int = narrow == torch.int8
+    largest = 127.0 if is_int else torch.finfo(narrow).max
+    y = torch.empty(x.shape, dtype=narrow, device=CUDA)
+
+    def forward(v):
+        scale = (v.abs().amax().float() / largest).clamp(min=2.0 ** -23)
+        v = v.float() / scale
+        return (v.round() if is_int else v).clamp(-largest, largest).to(narrow), scale
+    return Problem((x, y, rows_like(1), 2.0 ** -23), forward, (x,), y.nbytes)
+
+
 def permute(dims, dtype, flags):
     del flags
     x = randn(*(dims[name] for name in ("batch", "rows", "cols", "run")), dtype=dtype)

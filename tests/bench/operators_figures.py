@@ -35,8 +35,8 @@ HOST_CALLS = 7                          # whose host time is measured
 MIN_SLEEP_US, MAX_SLEEP_US = 500, 50_000
 CALIBRATION = 10_000_000                # cycles
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
-             "masked_softmax_backward", "reduce", "quantise", "dequantise", "permute", "elementwise", "elementwise_backward", "broadcast",
-             "broadcast_backward",
+             "masked_softmax_backward", "reduce", "quantise", "dequantise", "quantise_groups", "dequantise_groups",
+             "quantise_tensor", "permute", "elementwise", "elementwise_backward", "broadcast", "broadcast_backward",
              "rotary", "embedding", "embedding_backward", "adam", "adam_list", "loss", "loss_backward", "scan",
              "pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm", "group_norm_backward",
              "top_k", "slice", "concat", "row_loss", "row_loss_backward", "row_norm_quantise", "normalise",

@@ -196,8 +196,12 @@ def scan(dims, dtype, flags):
     x = randn(dims["rows"], dims["cols"], dtype=dtype)
     function, first = (torch.cumsum, 0) if flags["op"] == "sum" else (torch.cumprod, 1)
 
-    def forward(v):
+    mask = [torch.randint(2, x.shape, dtype=torch.bool, device=CUDA)] if flags["mask"] else []
+
+    def forward(v, *mask):
+        if mask:
+            v = v * mask[0] if flags["op"] == "sum" else torch.where(mask[0], v, 1)
         v = v.flip(1) if flags["reverse"] else v
         y = function(F.pad(v, (1, 0), value=first)[:, :-1] if flags["exclusive"] else v, 1)
         return y.flip(1) if flags["reverse"] else y
-    return Problem((x, torch.empty_like(x)), forward, (x,), x.nbytes)
+    return Problem((x, *mask, torch.empty_like(x)), forward, (x, *mask), x.nbytes)

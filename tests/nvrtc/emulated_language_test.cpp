@@ -179,9 +179,42 @@ TEST(Scan, groupsOfPiecesFollowEachOther) {
        {std::tuple("rows=2,cols=140000", "fp32", "reverse=1"), std::tuple("rows=1,cols=270001", "bf16", "exclusive=1")})
     tested.add(make_problem(tested.spec(), shape, dtype, {flag}).value(),
                {"implementation=once,BLOCK=128,ITERS=4,RESIDENT=1536,LOAD_BYTES=8"});
+  tested.add(make_problem(tested.spec(), "rows=1,cols=600001", "bf16", {"mask=1"}).value(),
+             {"implementation=once,BLOCK=128,ITERS=8,RESIDENT=1024,LOAD_BYTES=8"});
   tested.build();
   EXPECT_EQ(tested.check(), "");
-  EXPECT_EQ(tested.checked, 2);
+  EXPECT_EQ(tested.checked, 3);
+}
+
+// Elements that the mask leaves out do not contribute even if they are NaN. Rows of which the mask chooses all
+// elements, none, only the first or only the last.
+TEST(Scan, leavesOutWhatTheMaskDoesNotChoose) {
+  EmulatedOperator tested("scan");
+  for (const char* op : {"op=sum", "op=prod"})
+    for (const char* reverse : {"reverse=0", "reverse=1"}) {
+      for (const char* shape : {"rows=9,cols=203", "rows=9,cols=96", "rows=5,cols=4099"})
+        tested.add(make_problem(tested.spec(), shape, "bf16", {op, reverse, "mask=1"}).value(), 0);
+      tested.add(make_problem(tested.spec(), "rows=2,cols=40003", "fp32", {op, reverse, "mask=1"}).value(),
+                 {"implementation=chunks,THREADS_PER_ROW=128,ROWS_PER_BLOCK=1,PIECE_KIB=32,BATCH=2,LOAD_BYTES=16",
+                  "implementation=once,BLOCK=128,ITERS=8,RESIDENT=1024,LOAD_BYTES=8"});
+    }
+  tested.build();
+  EXPECT_EQ(tested.check([](const BufferPlan& buffer, const Problem& problem, unsigned char* data) {
+    const std::int64_t cols = problem.dims[1];
+    for (std::int64_t i = 0; buffer.name == "mask" && i < buffer.count; ++i) {
+      const std::int64_t row = i / cols % 4, column = i % cols;
+      data[i] = row == 0 || (row == 2 && column == 0) || (row == 3 && column == cols - 1);
+    }
+  }),
+            "");
+  EXPECT_EQ(tested.check([](const BufferPlan& buffer, const Problem&, unsigned char* data) {
+    for (std::int64_t i = 0; i < buffer.count; ++i) {
+      if (buffer.name == "mask") data[i] = i % 3 != 1;
+      if (buffer.name == "x") put(data, buffer.dtype, i, encode_number(buffer.dtype, i % 3 != 1 ? 1.0 : std::nan("")));
+    }
+  }),
+            "");
+  EXPECT_GT(tested.checked, 40);
 }
 
 // A product of 0 changes its sign with each negative factor, in all pieces and groups of pieces behind the first 0. A

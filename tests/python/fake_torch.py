@@ -243,6 +243,7 @@ torch = types.ModuleType("torch")
 torch.Tensor, torch.nn = Tensor, types.SimpleNamespace(Parameter=type("Parameter", (Tensor,), {}))
 torch.nn.functional = types.SimpleNamespace(silu=lambda x: applied("silu", x),
                                             gelu=lambda x, approximate="none": applied(f"gelu {approximate}", x))
+torch.where = lambda condition, x, other: applied(("where", condition, other), x)
 torch.relu = lambda x: applied("relu", x)
 torch.bfloat16, torch.float16, torch.float32, torch.float64 = "torch.bfloat16", "torch.float16", "torch.float32", "torch.float64"
 torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64 = ("torch.uint8", "torch.int8", "torch.int16", "torch.int32",

@@ -17,11 +17,11 @@ class GlueTest(GlueCase):
         self.assertEqual(library.namespace, "warptune")
         names = {"softmax", "transpose", "reduce_sum", "axpy", "axpy_", "gemm", "row_norm", "row_norm_backward", "cross_entropy",
                  "cross_entropy_backward", "masked_softmax", "masked_softmax_backward", "elementwise", "elementwise_backward",
-                 "reduce", "permute", "quantise", "dequantise", "loss", "loss_backward", "pool", "pool_backward",
+                 "reduce", "permute", "quantise", "quantise_groups", "quantise_tensor", "dequantise", "dequantise_groups", "loss", "loss_backward", "pool", "pool_backward",
                  "batch_norm_training", "batch_norm_inference", "batch_norm_backward", "group_norm",
                  "group_norm_backward", "embedding", "embedding_backward", "rotary", "scan", "optimiser_step_", "optimiser_steps_", "top_k",
                  "slice", "slice_backward", "slice_scatter", "slice_scatter_", "index_select", "index_sum", "broadcast", "broadcast_backward", "concat", "row_loss", "row_loss_backward", "row_loss_with_sums",
-                 "masked_elementwise", "masked_elementwise_backward", "signed_loss", "signed_loss_backward", "normalise", "normalise_backward",
+                 "masked_elementwise", "masked_elementwise_backward", "expression", "expression_backward", "signed_loss", "signed_loss_backward", "normalise", "normalise_backward",
                  "row_norm_quantise"}
         self.assertEqual(set(library.schemas), names)
         self.assertEqual(set(library.cuda), names)

@@ -82,7 +82,7 @@ normalize(input, p, dim, eps)
 triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, *, reduction)
 """
 OWN = {"use", "library", "kernel", "reduce_sum", "axpy", "axpy_", "masked_softmax", "quantise", "dequantise", "rotary",
-       "adam_", "adamw_", "sgd_", "slice_scatter_", "layer_norm_quantised", "rms_norm_quantised"}
+       "adam_", "adamw_", "sgd_", "slice_scatter_", "layer_norm_quantised", "rms_norm_quantised", "expression"}
 
 
 def arguments(function):
@@ -103,7 +103,7 @@ class NamesTest(unittest.TestCase):
             with self.subTest(name):
                 self.assertEqual(by_position, theirs[:len(by_position)])
                 own = set(by_name) - set(theirs)
-                self.assertLessEqual(own, {"activation", "residual", "bias", "relu", "exclusive", "reverse"})
+                self.assertLessEqual(own, {"activation", "residual", "bias", "relu", "exclusive", "reverse", "mask"})
         self.assertEqual(listed, set(wt.__all__) - OWN, "each function is either torch's or warptune's own")
 
 

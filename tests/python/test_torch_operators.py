@@ -167,6 +167,42 @@ class DimsTest(OperatorCase):
                      ("quantise has no gradient", lambda: self.gradient("quantise", (x, None, "int8", 1, 0.0), (y, one))),
                      ("dequantise has no gradient", lambda: self.gradient("dequantise", (y, one, torch.float16), x)))
 
+    def test_quantise_groups(self):
+        x = self.half(2, 3, 256)
+        y, scales = wt.quantise(x, "int4", block=64)
+        self.check("quantise_groups", {"size": 64}, (24,), x, y, scales, 2.0 ** -23)
+        self.assertEqual((y.shape, y.dtype, scales.shape, scales.dtype), ((2, 3, 128), torch.uint8, (2, 3, 4), torch.float32))
+        wide = wt.dequantise(y, scales, torch.float16)
+        self.check("dequantise_groups", {"size": 64}, (24,), y, scales, wide)
+        self.assertEqual((wide.shape, wide.dtype), ((2, 3, 256), torch.float16))
+        for block in (32, 128):
+            wt.quantise(x, "int4", block=block, least_scale=0.5)
+            self.check("quantise_groups", {"size": block}, (1536 // block,), x, None, None, 0.5)
+        self.assertEqual(wt.dequantise(self.tensor(0, 64, dtype=torch.uint8), self.tensor(0, 1)).shape, (0, 128))
+        self.assertEqual(wt.quantise(self.half(3, 0), "int4", block=32)[0].shape, (3, 0))
+        one = self.tensor()
+        self.refused(("set block to one of 32, 64, 128", lambda: wt.quantise(x, "int4")), ("without scale", lambda: wt.quantise(x, "int4", one, block=32)),
+                     ("block is 16", lambda: wt.quantise(x, "int4", block=16)), ("block is 128", lambda: wt.quantise(self.half(8, 64), "int4", block=128)),
+                     ("block is 32", lambda: wt.quantise(self.half(), "int4", block=32)),
+                     ("the scales have the shape \\(2, 3, 16\\)", lambda: wt.dequantise(y, self.tensor(2, 3, 16))),
+                     ("the scales have the shape \\(\\)", lambda: wt.dequantise(y, one)), ("the scales have the shape \\(3, 4\\)", lambda: wt.dequantise(y, self.tensor(3, 4))),
+                     ("quantise has no gradient", lambda: self.gradient("quantise_groups", (x, 64, 0.0), (y, scales))),
+                     ("dequantise has no gradient", lambda: self.gradient("dequantise_groups", (y, scales, torch.float16), wide)))
+
+    def test_quantise_per_tensor(self):
+        x = self.half(2, 3, 41)
+        for narrow, to in ((torch.int8, "int8"), (torch.float8_e4m3fn, "e4m3"), (torch.float8_e5m2, "e5m2")):
+            y, scale = wt.quantise(x, narrow, per_tensor=True)
+            self.check("quantise_tensor", {"to": to}, (246,), x, y, scale, 2.0 ** -23)
+            self.assertEqual((y.shape, y.dtype, scale.shape, scale.dtype), (x.shape, narrow, (), torch.float32))
+            self.check("dequantise", {"from": to, "scaling": "given"}, (6, 41), y, scale, wt.dequantise(y, scale))
+        fake_torch.seen.clear()
+        wt.quantise(self.half(0, 8), per_tensor=True, least_scale=0.5)
+        self.assertEqual(fake_torch.seen, [("fill", 0.5)])
+        self.refused(("per_tensor cannot be combined", lambda: wt.quantise(x, per_tensor=True, block=41)),
+                     ("per_tensor cannot be combined", lambda: wt.quantise(x, scale=self.tensor(), per_tensor=True)),
+                     ("quantise has no gradient", lambda: self.gradient("quantise_tensor", (x, "int8", 0.0), (y, scale))))
+
 
 class EveryOperatorTest(OperatorCase):
     def test_nothing_is_launched_for_no_elements(self):
@@ -189,6 +225,8 @@ class EveryOperatorTest(OperatorCase):
                            "masked_softmax": (x, None, "none", 1.0, False), "masked_softmax_backward": (x, x, "none", 1.0, False),
                            "elementwise": (x, row, x, "silu", "mul", []), "elementwise_backward": (x, x, row, x, "silu", []),
                            "reduce": (x, [1], True, "argmax", 1.0), "permute": (x, [1, 0]), "quantise": (x, None, "int8", 2, 1e-7),
+                           "quantise_groups": (self.half(6, 64), 32, 1e-7), "quantise_tensor": (x, "int8", 1e-7),
+                           "dequantise_groups": (self.tensor(6, 32, dtype=torch.uint8), self.tensor(6, 2), torch.float16),
                            "dequantise": (self.tensor(6, 8, dtype=torch.int8), some, torch.float16)}.items():
             if name == "dequantise":
                 args = (args[0], self.tensor(6, 1), args[2])
@@ -233,6 +271,8 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "quantise": "rows cols | x scale y scales least_scale", "dequantise": "rows cols | x scales y",
            "normalise": "outer n inner | x y norms eps", "normalise_backward": "outer n inner | dy x norms dx eps",
            "row_norm_quantise": "rows cols | x residual weight bias y scales sum eps least_scale",
+           "quantise_groups": "groups | x y scales least_scale", "dequantise_groups": "groups | x scales y",
+           "quantise_tensor": "n | x y scale least_scale",
            "loss": "rows cols | x target y signs beta delta margin",
            "loss_backward": "rows cols | dloss x target signs dx beta delta margin",
            "pool": f"{_IMAGE} | x y indices",
@@ -246,7 +286,7 @@ KERNELS = {"row_norm": "rows cols | x residual weight bias y sum mean rstd eps",
            "embedding": "tokens rows cols batch | table ids y",
            "embedding_backward": "tokens rows cols | dy sorted_ids order ids dtable padding",
            "rotary": "seq q_heads k_heads head_dim batch rotated length | q k cosines sines positions q_out k_out",
-           "scan": "rows cols | x y",
+           "scan": "rows cols | x mask y",
            "top_k": "rows cols k | x values indices",
            "slice": "outer n count inner from step | x y target", "concat": "outer n0 n1 n2 n3 inner | x0 x1 x2 x3 y",
            "row_loss": "rows cols | x x2 x3 target y sums margin eps",
@@ -283,7 +323,9 @@ PROBLEMS = [
       for is_sorted in (False, True)),
     *(("rotary", {"pairs": pairs, "inverse": True, "positions": True, "table": table}, (5, 4, k_heads, 16, 2, 6, 9))
       for pairs in ("halves", "neighbours") for table in ("fp32", "same") for k_heads in (0, 1)),
-    *(("scan", {"op": op, "exclusive": False, "reverse": True}, (6, 8)) for op in ("sum", "prod")),
+    *(("scan", {"op": op, "exclusive": False, "reverse": True, "mask": mask}, (6, 8)) for op in ("sum", "prod") for mask in (False, True)),
+    *((name, {"size": size}, (24,)) for name in ("quantise_groups", "dequantise_groups") for size in (32, 64, 128)),
+    *(("quantise_tensor", {"to": to}, (n,)) for to in ("int8", "e4m3", "e5m2") for n in (1, 240)),
     *(("top_k", {"largest": largest, "index": "int64"}, (6, 600, k)) for largest in (True, False) for k in (1, 50, 512)),
     *(("slice", {"into": into}, (6, 40, 5, 3, first, step)) for into in (False, True) for first, step in ((0, 1), (3, 1), (3, 4))),
     *(("concat", {}, (6, *sizes, 3)) for sizes in ((4, 5, 0, 0), (4, 5, 6, 0), (4, 5, 6, 7))),

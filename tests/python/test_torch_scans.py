@@ -13,29 +13,49 @@ class ScanTest(OperatorCase):
                 (lambda x: wt.cumsum(x, exclusive=True), "sum", True, False), (lambda x: wt.cumsum(x, -1, reverse=True), "sum", False, True),
                 (wt.cumprod, "prod", False, False), (lambda x: wt.cumprod(x, 2), "prod", False, False)):
             y = call(x)
-            self.check("scan", {"op": op, "exclusive": exclusive, "reverse": reverse}, (6, 8), x, y)
+            self.check("scan", {"op": op, "exclusive": exclusive, "reverse": reverse, "mask": False}, (6, 8), x, y)
             self.assertEqual((y.shape, y.dtype), (x.shape, x.dtype))
         wt.cumsum(self.half(), 0)
         self.assertEqual(self.launched()[2], (1, 1))
         wt.cumsum(self.half(3, 0))
         self.assertEqual(self.kernels.launches, [])
 
+    def test_masks(self):
+        x, mask = self.half(2, 3, 8), self.tensor(2, 3, 8, dtype=torch.bool)
+        y = wt.cumsum(x, reverse=True, mask=mask)
+        self.check("scan", {"op": "sum", "exclusive": False, "reverse": True, "mask": True}, (6, 8), x, mask, y)
+        y = wt.cumprod(x, mask=mask)
+        self.check("scan", {"op": "prod", "exclusive": False, "reverse": False, "mask": True}, (6, 8), x, mask, y)
+        dy, fake_torch.seen[:] = self.half(2, 3, 8), []
+        found = self.gradient("scan", (x, mask, "sum", True, False), y, dy)
+        self.check("scan", {"op": "sum", "exclusive": True, "reverse": True, "mask": False}, (6, 8), None, None)
+        self.assertEqual(fake_torch.seen, [("where", mask, 0)])
+        self.assertEqual((found[0].shape, found[1]), (x.shape, None))
+        fake_torch.seen.clear()
+        self.gradient("scan", (x, mask, "prod", False, False), y, dy)
+        self.assertEqual(fake_torch.seen, [("where", mask, 1), "cumprod_backward -1", ("where", mask, 0)])
+        for wrong in (self.half(2, 3, 8), self.tensor(3, 8, dtype=torch.bool), self.tensor(2, 3, 1, dtype=torch.bool)):
+            self.refused(("must have the dtype torch.bool and the input's shape, \\(2, 3, 8\\)", lambda wrong=wrong: wt.cumsum(x, mask=wrong)))
+        wt.cumsum(self.half(3, 0), mask=self.tensor(3, 0, dtype=torch.bool))
+        self.assertEqual(self.kernels.launches, [])
+
     def test_gradients(self):
         x, y, dy = self.half(6, 8), self.half(6, 8), self.half(6, 8)
         for exclusive in (False, True):
             for reverse in (False, True):
-                found = self.gradient("scan", (x, "sum", exclusive, reverse), y, dy)
-                dx = self.check("scan", {"op": "sum", "exclusive": exclusive, "reverse": not reverse}, (6, 8), None, None)[1]
+                found = self.gradient("scan", (x, None, "sum", exclusive, reverse), y, dy)
+                dx = self.check("scan", {"op": "sum", "exclusive": exclusive, "reverse": not reverse, "mask": False}, (6, 8), None, None)[1]
                 self.assertIs(found[0], dx)
         fake_torch.seen.clear()
-        self.gradient("scan", (x, "prod", False, False), y, dy)
+        self.gradient("scan", (x, None, "prod", False, False), y, dy)
         self.assertEqual(fake_torch.seen, ["cumprod_backward -1"])
-        self.assertEqual(self.context.saved_tensors, (x, y))
-        self.refused(*(("only if exclusive and reverse are False", lambda how=how: self.gradient("scan", (x, "prod", *how), y, dy))
+        self.assertEqual(self.context.saved_tensors, (None, x, y))
+        self.refused(*(("only if exclusive and reverse are False", lambda how=how: self.gradient("scan", (x, None, "prod", *how), y, dy))
                        for how in ((True, False), (False, True))))
 
     def test_shape_rules_agree_with_the_kernels(self):
-        self.shapes_agree("scan", self.half(2, 3, 8), "sum", False, False)
+        self.shapes_agree("scan", self.half(2, 3, 8), None, "sum", False, False)
+        self.shapes_agree("scan", self.half(2, 3, 8), self.tensor(2, 3, 8, dtype=torch.bool), "sum", False, False)
 
     def test_what_does_not_fit_is_refused(self):
         x = self.half(2, 3, 8)

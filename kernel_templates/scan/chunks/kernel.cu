@@ -12,11 +12,12 @@ enum Mode : int {
 
 // TPR threads work on a row or piece, RPB of them a block, with BATCH vectors a thread in a chunk. `offsets` and
 // `totals` have an element for each piece, which has the number row * pieces + piece. REVERSE: from the end of a row.
-template <typename T, bool PRODUCT, bool EXCLUSIVE, bool REVERSE, int MODE, int TPR, int RPB, int VEC, int BATCH,
-          bool ALIGNED>
+template <typename T, bool PRODUCT, bool EXCLUSIVE, bool REVERSE, bool MASKED, int MODE, int TPR, int RPB, int VEC,
+          int BATCH, bool ALIGNED>
 __global__ void __launch_bounds__(TPR* RPB)
-    scan_rows(const T* __restrict__ x, T* __restrict__ y, const float* __restrict__ offsets, float* __restrict__ totals,
-              i64 rows, i64 n, int piece_length, int pieces) {
+    scan_rows(const T* __restrict__ x, const bool* __restrict__ mask, T* __restrict__ y,
+              const float* __restrict__ offsets, float* __restrict__ totals, i64 rows, i64 n, int piece_length,
+              int pieces) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   using V = Vec<T, VEC>;
   constexpr int kLanes = TPR < 32 ? TPR : 32, kWarps = TPR / kLanes;
@@ -36,20 +37,25 @@ __global__ void __launch_bounds__(TPR* RPB)
   const int longest = static_cast<int>((n < piece_length ? n : piece_length) + 2 * VEC - 2) / VEC;
 
   V next[BATCH];
+  Chosen<VEC> chosen[BATCH] = {}; // only with a mask
   const auto load = [&](int base) {
 #pragma unroll
     for (int b = 0; b < BATCH; ++b) {
       const int i = base + b * TPR + place.thread;
 #pragma unroll
       for (int k = 0; k < VEC; ++k) next[b].v[k] = from_float<T>(kNothing<PRODUCT>);
-      if (i < run.vectors && (ALIGNED || run.whole(vector_at(i))))
+      if (i < run.vectors && (ALIGNED || run.whole(vector_at(i)))) {
         next[b] = wt::load<kDefault, V>(x + run.first + i64(vector_at(i)) * VEC);
+        if constexpr (MASKED) chosen[b] = wt::load<kDefault, Chosen<VEC>>(mask + run.first + i64(vector_at(i)) * VEC);
+      }
     }
     if constexpr (!ALIGNED) {
 #pragma unroll
       for (int b = 0; b < BATCH; ++b)
-        if (const int i = base + b * TPR + place.thread; i < run.vectors && !run.whole(vector_at(i)))
+        if (const int i = base + b * TPR + place.thread; i < run.vectors && !run.whole(vector_at(i))) {
           next[b] = run.load(x, vector_at(i), kNothing<PRODUCT>);
+          if constexpr (MASKED) chosen[b] = load_chosen(run, mask, vector_at(i));
+        }
     }
   };
   float carry = MODE == kPieces && live ? offsets[place.row] : kNothing<PRODUCT>;
@@ -57,7 +63,10 @@ __global__ void __launch_bounds__(TPR* RPB)
   for (int base = 0, turn = 0; base < longest; base += BATCH * TPR, turn ^= 1) {
     float v[BATCH][VEC], before[BATCH];
 #pragma unroll
-    for (int b = 0; b < BATCH; ++b) unpack<T, VEC>(next[b], v[b]);
+    for (int b = 0; b < BATCH; ++b) {
+      if constexpr (MASKED) leave_out<PRODUCT>(next[b], chosen[b]);
+      unpack<T, VEC>(next[b], v[b]);
+    }
     load(base + BATCH * TPR);
     float all[BATCH];
 #pragma unroll

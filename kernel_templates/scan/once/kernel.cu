@@ -30,10 +30,11 @@ template <bool PRODUCT, int BLOCK> __device__ __forceinline__ Scanned scan_block
 // for are complete or run. A group is BLOCK pieces of a row, and its last block gives the result up to its end.
 // `words`, which are 0 before the launch: the number of pieces taken, the totals of all pieces, then the results of the
 // groups.
-template <typename T, bool PRODUCT, bool EXCLUSIVE, bool REVERSE, int BLOCK, int VEC, int ITERS, int RESIDENT,
-          bool ALIGNED>
+template <typename T, bool PRODUCT, bool EXCLUSIVE, bool REVERSE, bool MASKED, int BLOCK, int VEC, int ITERS,
+          int RESIDENT, bool ALIGNED>
 __global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK)
-    scan_once(const T* __restrict__ x, T* __restrict__ y, u64* words, int rows, i64 n, int piece_length, int pieces) {
+    scan_once(const T* __restrict__ x, const bool* __restrict__ mask, T* __restrict__ y, u64* words, int rows, i64 n,
+              int piece_length, int pieces) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(is_pow2(BLOCK) && BLOCK >= 128 && BLOCK <= 1024, "threads of a block: a power of two from 128 to 1024");
   using V = Vec<T, VEC>;
@@ -51,16 +52,27 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK)
   const auto is_whole = [&](int i) { return ALIGNED || run.whole(vector_at(i)); };
 
   V held[ITERS];
+  Chosen<VEC> chosen[ITERS] = {}; // only with a mask
 #pragma unroll
   for (int i = 0; i < ITERS; ++i) {
 #pragma unroll
     for (int k = 0; k < VEC; ++k) held[i].v[k] = from_float<T>(kNothing<PRODUCT>);
-    if (index(i) < run.vectors && is_whole(i)) held[i] = load<kDefault, V>(x + run.first + i64(vector_at(i)) * VEC);
+    if (index(i) < run.vectors && is_whole(i)) {
+      held[i] = load<kDefault, V>(x + run.first + i64(vector_at(i)) * VEC);
+      if constexpr (MASKED) chosen[i] = load<kDefault, Chosen<VEC>>(mask + run.first + i64(vector_at(i)) * VEC);
+    }
   }
   if constexpr (!ALIGNED) {
 #pragma unroll
     for (int i = 0; i < ITERS; ++i)
-      if (index(i) < run.vectors && !is_whole(i)) held[i] = run.load(x, vector_at(i), kNothing<PRODUCT>);
+      if (index(i) < run.vectors && !is_whole(i)) {
+        held[i] = run.load(x, vector_at(i), kNothing<PRODUCT>);
+        if constexpr (MASKED) chosen[i] = load_chosen(run, mask, vector_at(i));
+      }
+  }
+  if constexpr (MASKED) {
+#pragma unroll
+    for (int i = 0; i < ITERS; ++i) leave_out<PRODUCT>(held[i], chosen[i]);
   }
   float before[ITERS], of_warp = kNothing<PRODUCT>; // of a vector in its warp; of the warp
 #pragma unroll

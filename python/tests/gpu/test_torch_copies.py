@@ -87,6 +87,12 @@ def exact(x, dtype, scale):
     return y.round().clamp(-128, 127).to(dtype) if dtype == torch.int8 else y.clamp(-largest, largest).to(dtype)
 
 
+def nibbles(y):
+    """Returns the numbers of int4, of which the first of two is in the lower half of a byte."""
+    both = torch.stack((y & 15, y >> 4), -1).flatten(-2).to(torch.int8)
+    return torch.where(both > 7, both - 16, both)
+
+
 class Quantise(RefusalCase):
     def same(self, found, expected):
         self.assertEqual((found.shape, found.dtype), (expected.shape, expected.dtype))
@@ -123,6 +129,45 @@ class Quantise(RefusalCase):
             self.same(y, exact(x, narrow, scale))
             self.assertTrue(torch.equal(wt.dequantise(y, scale, torch.float32), y.float() * scale))
 
+    def test_groups_in_int4(self):
+        for dtype in FLOATS:
+            for block in (32, 64, 128):
+                for shape in ((33, 384), (2, 3, 128), (128,)):
+                    x = randn(*shape, dtype=dtype) * 3
+                    x.view(-1)[:block] = 0
+                    y, scales = wt.quantise(x, "int4", block=block)
+                    groups = x.float().view(*shape[:-1], shape[-1] // block, block)
+                    expected = (groups.abs().amax(-1) / torch.tensor(7.0, device=DEVICE)).clamp(min=2.0 ** -23)
+                    self.assertEqual((y.shape, y.dtype), ((*shape[:-1], shape[-1] // 2), torch.uint8))
+                    self.assertTrue(torch.equal(scales, expected))
+                    numbers = (groups * (1 / expected.unsqueeze(-1))).round().clamp(-8, 7)
+                    self.assertTrue(torch.equal(nibbles(y).view_as(groups).float(), numbers))
+                    back = (numbers * expected.unsqueeze(-1)).view(shape)
+                    self.assertTrue(torch.equal(wt.dequantise(y, scales, dtype), back.to(dtype)))
+
+    def test_groups_with_nan(self):
+        x = torch.ones(4, 64, device=DEVICE)
+        x[1, 40], x[2, 3] = float("nan"), float("inf")
+        y, scales = wt.quantise(x, "int4", block=32)
+        self.assertTrue(scales[1, 1].isnan().item() and scales[2, 0].isinf().item() and scales.isfinite().sum().item() == 6)
+        zeros = nibbles(y).view(4, 2, 32)
+        self.assertFalse(zeros[1, 1].any().item() or zeros[2, 0].any().item())
+        self.assertTrue((zeros[0] == 7).all().item())
+
+    def test_one_scale_from_the_tensor(self):
+        for dtype in FLOATS:
+            for narrow, largest in LARGEST.items():
+                for shape in ((33, 1003), (2048, 4096), (1,), ()):
+                    x = randn(*shape, dtype=dtype) * 3
+                    y, scale = wt.quantise(x, narrow, per_tensor=True)
+                    expected = (x.float().abs().amax() / torch.tensor(float(largest), device=DEVICE)).clamp(min=2.0 ** -23)
+                    self.assertTrue(torch.equal(scale, expected))
+                    self.same(y, exact(x, narrow, expected))
+                    self.assertTrue(torch.equal(wt.dequantise(y, scale, dtype), (y.float() * scale).to(dtype)))
+        x[...] = float("nan")
+        self.assertTrue(wt.quantise(x, per_tensor=True)[1].isnan().item())
+        self.assertEqual(wt.quantise(randn(0, 4), per_tensor=True, least_scale=0.5)[1].item(), 0.5)
+
     def test_rows_of_zeros_and_of_nan(self):
         x = torch.zeros(3, 40, device=DEVICE)
         x[1, 5] = float("nan")
@@ -143,6 +188,13 @@ class Quantise(RefusalCase):
         y, scales = wt.quantise(x, torch.int8)
         for args in ((y, scales, torch.float32), (y, scale, torch.bfloat16)):
             torch.library.opcheck(torch.ops.warptune.dequantise.default, args)
+        torch.library.opcheck(torch.ops.warptune.quantise_tensor.default, (x, "e5m2", 1e-7))
+        rows = randn(6, 128)
+        torch.library.opcheck(torch.ops.warptune.quantise_groups.default, (rows, 32, 1e-7))
+        torch.library.opcheck(torch.ops.warptune.dequantise_groups.default, (*wt.quantise(rows, "int4", block=32), torch.float16))
+        for options in ({"dtype": "int4", "block": 64}, {"per_tensor": True}):
+            compiled = torch.compile(lambda x: wt.dequantise(*wt.quantise(x * 2, **options), torch.float32), fullgraph=True)
+            self.assertTrue(torch.equal(compiled(rows), wt.dequantise(*wt.quantise(rows * 2, **options), torch.float32)))
         for narrow in LARGEST:
             compiled = torch.compile(lambda x: wt.dequantise(*wt.quantise(x * 2, narrow), torch.float32), fullgraph=True)
             self.assertTrue(torch.equal(compiled(x), wt.dequantise(*wt.quantise(x * 2, narrow), torch.float32)))
@@ -160,6 +212,10 @@ class Quantise(RefusalCase):
             ("the scales have the shape \\(6,\\)", lambda: wt.dequantise(y, scales[:, 0])),
             ("cannot be divided into 3", lambda: wt.dequantise(y, scales.expand(6, 3).contiguous())),
             ("int8", lambda: wt.dequantise(y, scales, torch.int8)),
+            ("set block to one of 32, 64, 128", lambda: wt.quantise(x, "int4")),
+            ("block is 40", lambda: wt.quantise(x, "int4", block=40)),
+            ("per_tensor cannot be combined", lambda: wt.quantise(x, block=8, per_tensor=True)),
+            ("in torch.uint8 and so int4", lambda: wt.dequantise(y.view(torch.uint8), scales)),
             ("not contiguous", lambda: wt.quantise(x.t())),
             ("no gradient", lambda: wt.quantise(x.clone().requires_grad_())),
             ("no gradient", lambda: wt.dequantise(y, scales.clone().requires_grad_()))])

@@ -27,6 +27,25 @@ class Results(unittest.TestCase):
         x[1, 3] = x[2, 4] = x[2, 9] = 0
         agrees(wt.cumprod, lambda x: torch.cumprod(x, -1), x)
 
+    def test_masks(self):
+        for dtype in FLOATS:
+            for shape in ((33, 41), (5,), (2, 3, 8), (300, 3), (2, 40000)):
+                with self.subTest(dtype=dtype, shape=shape):
+                    mask = torch.rand(shape, device="cuda") < 0.5
+                    agrees(lambda x: wt.cumsum(x, mask=mask), lambda x: (x * mask).cumsum(-1), randn(*shape, dtype=dtype))
+                    agrees(lambda x: wt.cumsum(x, mask=mask, exclusive=True, reverse=True),
+                           lambda x: (x * mask).flip(-1).cumsum(-1).flip(-1) - x * mask, randn(*shape, dtype=dtype))
+                    if shape[-1] < 100:
+                        agrees(lambda x: wt.cumprod(x, mask=mask), lambda x: torch.where(mask, x, 1).cumprod(-1),
+                               (1 + randn(*shape) / 8).to(dtype), factor=16)
+
+    def test_what_the_mask_leaves_out_may_be_nan(self):
+        x = randn(6, 40)
+        mask = torch.rand(6, 40, device="cuda") < 0.5
+        x[~mask] = float("nan")
+        near(wt.cumsum(x, mask=mask), torch.where(mask, x, 0).double().cumsum(-1))
+        near(wt.cumprod(x, mask=mask), torch.where(mask, x, 1).double().cumprod(-1))
+
     def test_second_derivatives(self):
         x = randn(3, 8, grad=True)
         first, = torch.autograd.grad(wt.cumsum(x).square().sum(), x, create_graph=True)
@@ -43,20 +62,28 @@ class Results(unittest.TestCase):
 class Registrations(RefusalCase):
     def test_opcheck(self):
         for op, exclusive, reverse in (("sum", False, False), ("sum", True, True), ("prod", False, False)):
-            torch.library.opcheck(torch.ops.warptune.scan.default, ((1 + randn(3, 8) / 8).requires_grad_(), op, exclusive, reverse))
+            torch.library.opcheck(torch.ops.warptune.scan.default, ((1 + randn(3, 8) / 8).requires_grad_(), None, op, exclusive, reverse))
+            torch.library.opcheck(torch.ops.warptune.scan.default,
+                                  ((1 + randn(3, 8) / 8).requires_grad_(), torch.rand(3, 8, device="cuda") < 0.5, op, exclusive, reverse))
 
     def test_gradcheck(self):
         gradcheck(wt.cumsum, randn(3, 5))
         gradcheck(wt.cumprod, 1 + randn(3, 5) / 8)
+        mask = torch.rand(3, 5, device="cuda") < 0.5
+        gradcheck(lambda x: wt.cumsum(x, mask=mask), randn(3, 5))
+        gradcheck(lambda x: wt.cumprod(x, mask=mask), 1 + randn(3, 5) / 8)
 
     def test_compiled(self):
         compiled_agrees(lambda x: wt.cumsum(x + 1), randn(6, 40))
         compiled_agrees(lambda x: wt.cumprod(1 + x / 8), randn(6, 40))
         compiled_agrees(lambda x: wt.cumsum(x) * 2, randn(6, 40).bfloat16(), dynamic=True)
+        compiled_agrees(lambda x: wt.cumsum(x + 1, mask=x > 0), randn(6, 40))
 
     def test_what_is_refused(self):
         x = randn(3, 4)
         self.refused([("dim is 0", lambda: wt.cumsum(x, 0)), ("dtype is torch.float64", lambda: wt.cumprod(x, dtype=torch.float64)),
+                      ("must have the dtype torch.bool", lambda: wt.cumsum(x, mask=x)),
+                      ("and the input's shape", lambda: wt.cumsum(x, mask=x[:1] > 0)),
                       ("not contiguous", lambda: wt.cumsum(x.t())), ("float64", lambda: wt.cumsum(x.double()))])
 
 

@@ -20,6 +20,7 @@ from .arguments import refuse as _refuse
 from .batch_norms import batch_norm
 from .concats import cat, concat
 from .embeddings import embedding
+from .expressions import expression
 from .group_norms import group_norm, instance_norm
 from .indexing import gather, index_add, index_select, scatter_add
 from .losses import cross_entropy
@@ -45,7 +46,7 @@ from .slices import narrow_copy, select_copy, select_scatter, slice_copy, slice_
 __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "reduce_sum", "axpy", "axpy_", "matmul",
            "linear", "layer_norm", "rms_norm", "masked_softmax", "cross_entropy", "add", "mul", "relu", "leaky_relu", "elu",
            "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign", "sum", "mean",
-           "prod", "amax", "amin", "argmax", "argmin", "norm", "var", "permute", "quantise", "dequantise",
+           "prod", "amax", "amin", "argmax", "argmin", "norm", "var", "permute", "quantise", "dequantise", "expression",
            "binary_cross_entropy_with_logits", "hinge_embedding_loss", "huber_loss", "kl_div", "l1_loss", "mse_loss",
            "smooth_l1_loss", "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d",
            "adaptive_max_pool2d", "adaptive_max_pool3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "max_pool1d", "max_pool2d",

@@ -8,51 +8,67 @@ from .arguments import refuse
 from .operators import operator
 from .ops import Kernels
 
-_kernels = Kernels("scan", "op", "exclusive", "reverse")
+_kernels = Kernels("scan", "op", "exclusive", "reverse", "mask")
 
 
-def _launch(y, x, op, exclusive, reverse):
+def _results(new, x, mask, op, exclusive, reverse):
+    if mask is not None and (mask.dtype != torch.bool or mask.shape != x.shape):
+        raise BadInput(f"scan: the mask has the dtype {mask.dtype} and the shape {tuple(mask.shape)}, but must have the dtype "
+                       f"torch.bool and the input's shape, {tuple(x.shape)}; nothing is broadcast")
+    return new(x, x.shape)
+
+
+def _launch(y, x, mask, op, exclusive, reverse):
     if x.numel():
         cols = x.shape[-1] if x.dim() else 1
-        _kernels.launch((op, exclusive, reverse), x.dtype, (math.prod(x.shape[:-1]), cols), x, y)
+        _kernels.launch((op, exclusive, reverse, mask is not None), x.dtype, (math.prod(x.shape[:-1]), cols), x, mask, y)
 
 
 def _setup(ctx, inputs, output):
-    x, ctx.op, ctx.exclusive, ctx.reverse = inputs
-    if ctx.op == "prod":
-        if ctx.exclusive or ctx.reverse:
-            raise BadInput("torch.ops.warptune.scan: a product has a gradient only if exclusive and reverse are False")
-        ctx.save_for_backward(x, output)
+    x, mask, ctx.op, ctx.exclusive, ctx.reverse = inputs
+    if ctx.op == "sum":
+        ctx.save_for_backward(mask)
+        return
+    if ctx.exclusive or ctx.reverse:
+        raise BadInput("torch.ops.warptune.scan: a product has a gradient only if exclusive and reverse are False")
+    ctx.save_for_backward(mask, x, output)
 
 
 def _gradient(ctx, dy):
     if ctx.op == "sum":
-        return scan(dy.contiguous(), "sum", ctx.exclusive, not ctx.reverse), None, None, None
-    x, y = ctx.saved_tensors
-    return torch.ops.aten.cumprod_backward(dy, x, -1, y), None, None, None
+        mask, = ctx.saved_tensors
+        dx = scan(dy.contiguous(), None, "sum", ctx.exclusive, not ctx.reverse)
+    else:
+        mask, x, y = ctx.saved_tensors
+        dx = torch.ops.aten.cumprod_backward(dy, x if mask is None else torch.where(mask, x, 1), -1, y)
+    return dx if mask is None else torch.where(mask, dx, 0), None, None, None, None
 
 
-scan = operator("scan", "(Tensor x, str op, bool exclusive, bool reverse) -> Tensor", lambda new, x, *_: new(x, x.shape), _launch,
-                _setup, _gradient)
+scan = operator("scan", "(Tensor x, Tensor? mask, str op, bool exclusive, bool reverse) -> Tensor", _results, _launch, _setup,
+                _gradient)
 
 
-def _scanned(name, op, x, dim, unsupported, exclusive=False, reverse=False):
+def _scanned(name, op, x, mask, dim, unsupported, exclusive=False, reverse=False):
     if unsupported:
         refuse(name, x, unsupported)
     if dim not in (-1, max(x.dim(), 1) - 1):
         raise BadInput(f"{name}: dim is {dim}, but the kernel works only on the last of the {x.dim()} dims; transpose the input first")
-    return scan(x, op, exclusive, reverse)
+    return scan(x, mask, op, exclusive, reverse)
 
 
-def cumsum(input, dim=-1, *, exclusive=False, reverse=False, **unsupported):
+def cumsum(input, dim=-1, *, exclusive=False, reverse=False, mask=None, **unsupported):
     """Like torch.cumsum, along the last dim; computed in fp32.
 
     exclusive: whether the sum at an element leaves out this element. reverse: whether the sums begin at the end of each
-    row.
+    row. mask: a bool tensor of the input's shape; elements where it is False do not contribute, even if they are NaN:
+    torch.where(mask, input, 0).cumsum(-1).
     """
-    return _scanned("cumsum", "sum", input, dim, unsupported, bool(exclusive), bool(reverse))
+    return _scanned("cumsum", "sum", input, mask, dim, unsupported, bool(exclusive), bool(reverse))
 
 
-def cumprod(input, dim=-1, **unsupported):
-    """Like torch.cumprod, along the last dim; computed in fp32. torch's own operators compute the gradient."""
-    return _scanned("cumprod", "prod", input, dim, unsupported)
+def cumprod(input, dim=-1, *, mask=None, **unsupported):
+    """Like torch.cumprod, along the last dim; computed in fp32. torch's own operators compute the gradient.
+
+    mask: as for cumsum: torch.where(mask, input, 1).cumprod(-1).
+    """
+    return _scanned("cumprod", "prod", input, mask, dim, unsupported)

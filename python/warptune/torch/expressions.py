@@ -1,0 +1,158 @@
+"""torch.ops.warptune.expression: an expression of the caller for each element, in one launch.
+
+The kernels are those of a copy of the kernel folder elementwise, in which the expression is a macro. The copy is made
+when an expression is first used and the library in use has no kernel for it; its kernels are then compiled as for any
+other kernel folder.
+"""
+import hashlib
+import json
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+import torch
+
+from ..errors import BadInput, InternalError
+from ..tuning import _run
+from . import ops
+from .arguments import check_tensor
+from .elementwise import _place
+from .operators import no_gradient, operator
+from .ops import FLOATS, Family, Kernels
+
+
+def _name_of(template, macros):
+    """Returns the name of the kernel of these macros. A database or pack may contain it."""
+    return f"{template}_{hashlib.sha256(json.dumps(macros).encode()).hexdigest()[:12]}"
+
+
+def make_folder(template, macros):
+    """Returns a copy of a shipped kernel folder with these values of macros, in the user's data folder. Equal copies are
+    one folder."""
+    data = os.environ.get("XDG_DATA_HOME", "")
+    root = (Path(data) if data.startswith("/") else Path.home() / ".local" / "share") / "warptune" / "expressions"
+    root.mkdir(parents=True, exist_ok=True)
+    name, draft = _name_of(template, macros), Path(tempfile.mkdtemp(prefix="draft_", dir=root))
+    try:
+        _run(["new", str(draft / name), "--template", template], None, is_json=False)
+        spec = draft / name / "spec.json"
+        text = spec.read_text(encoding="utf-8")
+        for macro, value in macros.items():
+            text, count = re.subn(rf'("{macro}": *{{"text": *)"(?:[^"\\]|\\.)*"', lambda found: found[1] + json.dumps(value), text)
+            if count != 1:
+                raise InternalError(f"{spec}: the macro {macro} is set {count} times, but must be set once; reinstall warptune")
+        spec.write_text(text, encoding="utf-8")
+        digest = hashlib.sha256()
+        for file in sorted((draft / name).iterdir()):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+        made = root / digest.hexdigest()[:16]
+        try:
+            draft.rename(made)
+        except OSError:
+            if not (made / name / "spec.json").exists():
+                raise
+        return made / name
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+class _ExpressionFamily(Family):
+    """The kernels of an expression, from the library in use if it has them, else from a folder."""
+
+    def __init__(self, made, **flags):
+        self.template, self.macros = made
+        super().__init__(_name_of(*made), **flags)
+
+    def __missing__(self, dtype):
+        with ops._lock:
+            try:
+                found = ops.kernel(self.name, dtype, **self.flags)
+            except BadInput:
+                if dtype not in FLOATS:
+                    raise
+                found = self._from_folder(dtype)
+            self[dtype] = found
+        return found
+
+    def _from_folder(self, dtype):
+        folder = make_folder(self.template, self.macros)
+        try:
+            return ops.kernel(str(folder), dtype, **self.flags)
+        except BadInput as error:
+            raise BadInput(f"expression: the library in use has no kernel for {self.macros}: {error}. Open a database instead of a "
+                           f"pack, or tune {folder} and pack the results") from None
+
+
+_kernels = {}  # keyed by the template and the macros
+
+
+def _kernels_of(template, **macros):
+    key = template, *macros.values()
+    if key not in _kernels:
+        _kernels[key] = Kernels((template, macros), "function", "bias", "other", family=_ExpressionFamily)
+    return _kernels[key]
+
+
+def _results(new, x, bias, other, expression, derivative, alpha, beta):
+    _place(x, bias)
+    if other is not None and other.shape != x.shape:
+        raise BadInput(f"expression: the other tensor has the shape {tuple(other.shape)} but must have the shape of the input, {tuple(x.shape)}; nothing is broadcast")
+    return new(x, x.shape)
+
+
+def _launch(y, x, bias, other, expression, derivative, alpha, beta):
+    if x.numel():
+        dims, kind = _place(x, bias)
+        kernels = _kernels_of("elementwise", EXPRESSION=expression)
+        kernels.launch(("expression", kind, "none" if other is None else "read"), x.dtype, dims, x, bias, other, y, alpha, beta)
+
+
+def _setup(ctx, inputs, output):
+    x, bias, other, ctx.expression, ctx.derivative, ctx.alpha, ctx.beta = inputs
+    if not ctx.derivative or any(ctx.needs_input_grad[1:3]):
+        raise BadInput("expression: the input has a gradient only if derivative is given, and bias and other have none; pass the "
+                       "derivative, detach them, or use torch.no_grad()")
+    ctx.save_for_backward(x, bias, other)
+
+
+def _gradient(ctx, dy):
+    dx = expression_backward(dy.contiguous(), *ctx.saved_tensors, ctx.expression, ctx.derivative, ctx.alpha, ctx.beta)
+    return dx, None, None, None, None, None, None
+
+
+expression_op = operator("expression", "(Tensor x, Tensor? bias, Tensor? other, str expression, str derivative, float alpha, float beta) -> "
+                         "Tensor", _results, _launch, _setup, _gradient)
+
+
+def _backward_launch(dx, dy, x, bias, other, expression, derivative, alpha, beta):
+    if x.numel():
+        dims, kind = _place(x, bias)
+        kernels = _kernels_of("elementwise_backward", EXPRESSION=expression, DERIVATIVE=derivative)
+        kernels.launch(("expression", kind, "none" if other is None else "read"), x.dtype, dims, dy, x, bias, other, dx, alpha, beta)
+
+
+expression_backward = operator(
+    "expression_backward", "(Tensor dy, Tensor x, Tensor? bias, Tensor? other, str expression, str derivative, float alpha, float beta) -> "
+    "Tensor", lambda new, dy, x, *_: new(x, x.shape), _backward_launch, backward=no_gradient("expression has no second derivative"))
+
+
+def expression(expression, input, other=None, bias=None, *, alpha=1.0, beta=1.0, derivative=None):
+    """Returns the value of an expression for each element: expression("x * sigmoid(x)", input).
+
+    The expression is CUDA C++ in one line. It may use x (an element of the input), other (an element of a tensor like the
+    input), bias (of the shape (cols,) or (channels, 1, ...)), the numbers alpha and beta, sigmoid, and CUDA's functions
+    without a type suffix, such as exp(x). All values have the type F, which is float; write constants as F(0.5).
+    derivative: the derivative of the expression with respect to x, as another expression. If it is given, the input has a
+    gradient; bias and other have none.
+
+    The first call compiles the expression, unless the database or pack contains it. docs/elementwise.md describes tuning.
+    """
+    for what, text in (("expression", expression), ("derivative", derivative)):
+        if text is not None and (not isinstance(text, str) or not text.strip() or "\n" in text):
+            raise BadInput(f"expression: the {what} is {text!r}, but must be a text of one line, such as 'x * sigmoid(x)'")
+    for what, value in (("other", other), ("bias", bias)):
+        if value is not None:
+            check_tensor("expression", what, value)
+    return expression_op(input, bias, other, expression.strip(), (derivative or "").strip(), float(alpha), float(beta))

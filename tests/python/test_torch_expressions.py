@@ -1,0 +1,118 @@
+"""expression of warptune.torch: launches, gradients, kernel folders, and refusals. Without torch (fake_torch.py)."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import fake_torch
+from glue import OperatorCase, Recorder, torch, wt
+
+import warptune
+from warptune.torch import expressions
+
+X = "x * sigmoid(F(2) * x)"
+
+
+class Unknown(Recorder):
+    """A library that has no kernel with a name; `why` refuses kernel folders too."""
+    why = None
+
+    def kernel(self, name, dtype, **flags):
+        if "/" not in name or self.why:
+            raise warptune.BadInput(self.why or f"unknown kernel {name!r}")
+        return super().kernel(name, dtype, **flags)
+
+
+class ExpressionTest(OperatorCase):
+    def setUp(self):
+        super().setUp()
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        patch = mock.patch.dict(os.environ, {"XDG_DATA_HOME": folder.name})
+        patch.start()
+        self.addCleanup(patch.stop)
+        self.made = Path(folder.name) / "warptune" / "expressions"
+
+    def test_launches(self):
+        x, other, row, channel = self.half(2, 3, 8), self.half(2, 3, 8), self.half(8), self.half(3, 1)
+        name = expressions._name_of("elementwise", {"EXPRESSION": X})
+        y = wt.expression(X, x)
+        self.check(name, {"function": "expression", "bias": "none", "other": "none"}, (6, 8, 1), x, y, 1.0, 1.0)
+        self.assertEqual((y.shape, y.dtype), (x.shape, x.dtype))
+        y = wt.expression(f" {X} ", x, other, row, alpha=2, beta=3)
+        self.check(name, {"function": "expression", "bias": "columns", "other": "read"}, (6, 8, 1), x, row, other, y, 2.0, 3.0)
+        wt.expression(X, x, bias=channel)
+        self.check(name, {"function": "expression", "bias": "rows", "other": "none"}, (3, 8, 2), x, channel, None, 1.0, 1.0)
+        wt.expression("x + 1", x)
+        self.assertNotEqual(self.launched()[0], name)
+        wt.expression(X, self.half(0, 8))
+        self.assertEqual((self.kernels.launches, self.made.exists()), ([], False))
+
+    def test_gradients(self):
+        x, dy, other = self.half(6, 8), self.half(6, 8), self.half(6, 8)
+        macros = {"EXPRESSION": "x * x * other", "DERIVATIVE": "F(2) * x * other"}
+        setup, backward = fake_torch.gradients["warptune::expression"]
+        context = mock.Mock(needs_input_grad=(True, False, False, False, False, False, False))
+        context.save_for_backward = lambda *saved: setattr(context, "saved_tensors", saved)
+        setup(ctx=context, inputs=(x, None, other, *macros.values(), 1.0, 2.0), output=dy)
+        found = backward(context, dy)
+        self.check(expressions._name_of("elementwise_backward", macros), {"function": "expression", "bias": "none", "other": "read"},
+                   (6, 8, 1), None, x, other, found[0], 1.0, 2.0)
+        self.assertEqual(found[1:], (None,) * 6)
+        self.refused(("only if derivative is given", lambda: setup(ctx=context, inputs=(x, None, None, X, "", 1.0, 1.0), output=dy)))
+        context.needs_input_grad = (True, False, True, False, False, False, False)
+        self.refused(("bias and other have none", lambda: setup(ctx=context, inputs=(x, None, other, X, "x", 1.0, 1.0), output=dy)))
+        self.once_only("expression_backward")
+
+    def test_shape_rules_agree_with_the_kernels(self):
+        x = self.half(6, 8)
+        self.shapes_agree("expression", x, None, x, X, "", 1.0, 1.0)
+        self.shapes_agree("expression_backward", x, x, None, x, X, "x", 1.0, 1.0)
+
+    def test_unknown_expressions_are_compiled_from_a_folder(self):
+        self.kernels = Unknown()
+        self.use(self.kernels)
+        x = self.half(6, 8)
+        for text in ("x * x", 'x > 0 ? x : F("ab"[0])', "x \\ 2"):  # quotes and backslashes stay as they are
+            wt.expression(text, x)
+            folder = Path(self.launched()[0])
+            self.assertEqual(folder.name, expressions._name_of("elementwise", {"EXPRESSION": text}))
+            self.assertEqual(expressions.make_folder("elementwise", {"EXPRESSION": text}), folder)
+            self.assertIn(f'"EXPRESSION": {{"text": {json.dumps(text)}}}', (folder / "spec.json").read_text(encoding="utf-8"))
+        self.assertEqual(len(list(self.made.iterdir())), 3)
+
+    def test_folders_compile(self):
+        """With NVRTC and the fake driver."""
+        macros = {"EXPRESSION": "x * x", "DERIVATIVE": "F(2) * x"}
+        folders = [expressions.make_folder("elementwise", {"EXPRESSION": "x * bias + other"}),
+                   expressions.make_folder("elementwise_backward", macros), expressions.make_folder("elementwise", {"EXPRESSION": "x * nothing"})]
+        code = "import warptune\nlibrary = warptune.open(misses='off')\n" + "".join(
+            f"try:\n    library.kernel({str(folder)!r}, dtype='bf16', function='expression', bias='columns', other='read').prefetch((6, 8, 1))\n"
+            "    print('compiled')\nexcept warptune.NoCandidate as error:\n    print(error)\n" for folder in folders)
+        root = Path(__file__).resolve().parents[2]
+        ended = subprocess.run([sys.executable, "-c", code], env={**os.environ, "WARPTUNE_TEMPLATES": str(root / "kernel_templates")},
+                               text=True, capture_output=True, check=False)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        self.assertRegex(ended.stdout, "^compiled\ncompiled\n(.|\n)*identifier \"nothing\" is undefined")
+        self.assertIn('"DERIVATIVE": {"text": "F(2) * x"}', (folders[1] / "spec.json").read_text(encoding="utf-8"))
+
+    def test_what_does_not_fit_is_refused(self):
+        x = self.half(2, 3, 8)
+        self.refused(("must be a text of one line", lambda: wt.expression("x\n+ 1", x)), ("the expression is ' '", lambda: wt.expression(" ", x)),
+                     ("the expression is 3", lambda: wt.expression(3, x)), ("the derivative is ''", lambda: wt.expression("x", x, derivative="")),
+                     ("other is 2", lambda: wt.expression("x + other", x, 2)), ("the other tensor has the shape \\(3, 8\\)", lambda: wt.expression("x", x, self.half(3, 8))),
+                     ("the bias has the shape \\(3,\\)", lambda: wt.expression("x", x, bias=self.half(3))),
+                     ("there is no kernel for torch.float64", lambda: wt.expression("x", self.tensor(3, dtype=torch.float64))))
+        self.kernels = Unknown()
+        self.kernels.why = "unknown kernel; the pack contains no kernels"
+        self.use(self.kernels)
+        self.refused(("has no kernel for {'EXPRESSION': 'x - 7'}: unknown kernel; the pack contains no kernels. Open a database instead",
+                      lambda: wt.expression("x - 7", x)))
+
+
+if __name__ == "__main__":
+    unittest.main()
