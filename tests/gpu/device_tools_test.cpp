@@ -162,6 +162,22 @@ TEST(DeviceTools, integersBeyondADoubleCompareExactly) {
   EXPECT_EQ(found->max_abs, 1);
 }
 
+TEST(DeviceTools, anIntegerMayHaveAReferenceThatDoesNotRound) {
+  WT_REQUIRE_GPU();
+  const DeviceMemory out = upload(std::vector<std::int8_t>{3, -2, 0, -1, -128, 127}),
+                     ref = upload(std::vector<float>{2.6F, -1.4F, 0.5F, kNaN, -128.3F, 126.4F});
+  auto found = compare_raw({out.get(), DType::int8, ref.get(), DType::fp32, 6, 0, 0.5});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->mismatches, 3) << "-2, the NaN and 127";
+  EXPECT_EQ(found->unwritten, 0) << "-1 has all bits set, as the poison of floats";
+
+  CudaDevice& device = gpu_device();
+  ASSERT_TRUE(device.tools.poison(out.get(), DType::int8, ref.get(), DType::fp32, 3, device.stream.get()));
+  found = compare_raw({out.get(), DType::int8, ref.get(), DType::fp32, 3, 0, 0.5});
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(found->unwritten, 3);
+}
+
 TEST(DeviceTools, poisonNeverPassesForAnyDtype) {
   WT_REQUIRE_GPU();
   CudaDevice& device = gpu_device();

@@ -30,8 +30,9 @@ def _groups(shape, small):
     found = []
     for dim, (size, own) in enumerate(zip(shape, (1,) * (len(shape) - len(small)) + tuple(small))):
         if size != 1:
-            if not found or found[-1][0] != (own != 1):
-                found.append((own != 1, []))
+            kept = bool(own != 1)  # not a symbol of torch.compile
+            if not found or found[-1][0] != kept:
+                found.append((kept, []))
             found[-1][1].append(dim)
     return found
 

@@ -5,13 +5,19 @@
 __device__ inline double infinity() { return __longlong_as_double(0x7FF0000000000000ll); }
 const int kThreads = 256;
 
+// The oracle's value as an integer output would have it.
+template <class O, class R> __device__ O as_integer(R reference) {
+  if (IsInteger<R>::value) return (O)reference;
+  return (O)(i64)rint(to_double(reference));
+}
+
 // What an output holds before the kernel runs. Floats: all bits set, a NaN that no instruction makes (the canonical ones
 // have no sign), so it counts as unwritten even where the oracle has a NaN. Integers: the oracle's value with its highest
 // bit but one flipped, which no tolerance of a few units forgives.
-template <class T, bool is_integer> struct Poison {
+template <class T> struct Poison {
   __device__ static T value(T reference) { return (T)(reference ^ ((T)1 << (8 * sizeof(T) - 2))); }
 };
-template <> struct Poison<bool, true> {
+template <> struct Poison<bool> {
   __device__ static bool value(bool reference) { return !reference; }
 };
 
@@ -23,16 +29,29 @@ template <class T> __device__ bool is_all_ones(T x) {
   return ones;
 }
 
-template <class O, class R, bool integers> struct Compare {
+enum Kinds { both_integers, rounded_to_integer, floats }; // of the output and the oracle's
+
+template <class O, class R, Kinds kinds> struct Compare;
+
+template <class O, class R> struct Compare<O, R, both_integers> {
   __device__ static double error(O out, R ref) { // exact beyond the 53 bits of a double
     const i64 o = (i64)out, r = (i64)ref;
     if ((O)-1 > (O)0) return (u64)o > (u64)r ? (double)((u64)o - (u64)r) : (double)((u64)r - (u64)o);
     return o > r ? (double)((u64)o - (u64)r) : (double)((u64)r - (u64)o);
   }
-  __device__ static bool unwritten(O out, R ref) { return out == Poison<O, true>::value((O)ref); }
+  __device__ static bool unwritten(O out, R ref) { return out == Poison<O>::value((O)ref); }
 };
 
-template <class O, class R> struct Compare<O, R, false> {
+// The oracle does not round, so a tolerance of half a unit accepts only the nearest integer.
+template <class O, class R> struct Compare<O, R, rounded_to_integer> {
+  __device__ static double error(O out, R ref) {
+    const double r = to_double(ref);
+    return isnan(r) ? infinity() : fabs(to_double(out) - r);
+  }
+  __device__ static bool unwritten(O out, R ref) { return out == Poison<O>::value(as_integer<O>(ref)); }
+};
+
+template <class O, class R> struct Compare<O, R, floats> {
   __device__ static double error(O out, R ref) {
     const double o = to_double(out), r = to_double(ref);
     if (isnan(r)) return isnan(o) && !is_all_ones(out) ? 0.0 : infinity();
@@ -44,7 +63,7 @@ template <class O, class R> struct Compare<O, R, false> {
   __device__ static bool unwritten(O out, R) { return is_all_ones(out); }
 };
 
-const bool kIntegers = IsInteger<WT_OUT>::value && IsInteger<WT_REF>::value;
+const Kinds kKinds = !IsInteger<WT_OUT>::value ? floats : IsInteger<WT_REF>::value ? both_integers : rounded_to_integer;
 
 struct Partial {
   double max_abs, max_rel, worst_ratio, worst_out, worst_ref;
@@ -76,13 +95,13 @@ extern "C" __global__ void __launch_bounds__(kThreads)
     const i64 at = rows.place(i);
     const WT_OUT o = out[at];
     const WT_REF r = ref[at];
-    const double error = Compare<WT_OUT, WT_REF, kIntegers>::error(o, r);
+    const double error = Compare<WT_OUT, WT_REF, kKinds>::error(o, r);
     const double size = fabs(to_double(r));
     const double bound = isinf(size) || isnan(size) ? atol : rtol * size + atol;
     const double ratio = error == 0 ? 0 : (bound > 0 ? error / bound : infinity());
     const bool wrong = !(ratio <= 1);
     Partial one = {error, size > 0 && error > 0 ? error / size : 0, ratio, to_double(o), to_double(r), at, wrong,
-                   wrong && Compare<WT_OUT, WT_REF, kIntegers>::unwritten(o, r)};
+                   wrong && Compare<WT_OUT, WT_REF, kKinds>::unwritten(o, r)};
     merge(mine, one);
   }
   shared[threadIdx.x] = mine;
@@ -132,6 +151,6 @@ extern "C" __global__ void __launch_bounds__(kThreads) sum_squares(const WT_REF*
 
 #if WT_OUT_IS_INTEGER
 extern "C" __global__ void poison_integers(WT_OUT* out, const WT_REF* ref, i64 count) {
-  for (i64 i = first_index(); i < count; i += index_step()) out[i] = Poison<WT_OUT, true>::value((WT_OUT)ref[i]);
+  for (i64 i = first_index(); i < count; i += index_step()) out[i] = Poison<WT_OUT>::value(as_integer<WT_OUT>(ref[i]));
 }
 #endif
