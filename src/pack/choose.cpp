@@ -24,26 +24,27 @@ std::size_t fastest(const MeasuredShape& shape, const std::vector<std::size_t>& 
 // The result that the pack stores for this choice.
 BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, std::size_t config, double loss,
                   bool is_guarded) {
-  const std::string& standard = variant.texts[variant.default_config];
+  const std::size_t default_config = variant.default_of(shape);
+  const std::string& standard = variant.texts[default_config];
   BestRecord row = shape.best;
   row.pareto.clear(); // pareto and rounds belong to the finals; the dispatcher does not need them
   row.rounds.clear();
   row.default_config = standard;
-  if (config != variant.default_config && is_certified(variant, shape, config)) return row;
-  if (config == variant.default_config && row.config == standard) return row;
-  const Cell &cell = shape.cells[config], &reference = shape.cells[variant.default_config];
+  if (config != default_config && is_certified(variant, shape, config)) return row;
+  if (config == default_config && row.config == standard) return row;
+  const Cell &cell = shape.cells[config], &reference = shape.cells[default_config];
   row.config = variant.texts[config];
   row.tie_set = {row.config};
   row.roofline_share *= shape.best.median_us / cell.us;
   row.median_us = row.ci_low_us = row.ci_high_us = cell.us;
   row.default_us = reference.us > 0 ? reference.us : 0;
-  row.certified = config != variant.default_config;
+  row.certified = config != default_config;
   row.p_value = row.certified ? 0.05 : 1;
   const std::string within = fmt::format("within {:.1f} % of the fastest measured configuration", 100 * loss);
   if (is_guarded)
     row.outcome = fmt::format("the pack uses the default, because {} was not certified to be faster ({})",
                               shape.best.config, shape.best.outcome);
-  else if (config == variant.default_config)
+  else if (config == default_config)
     row.outcome = fmt::format("the pack uses the default, because it is {}", within);
   else
     row.outcome = fmt::format("{:.2f}x faster than the default, with 95 % intervals that do not overlap; {}",
@@ -58,7 +59,7 @@ bool may_ship(const MeasuredVariant& variant, const MeasuredShape& shape, std::s
   const Cell& cell = shape.cells[config];
   if (!(cell.us > 0) || variant.is_wrong[config]) return false;
   if (!shape.best.disqualified.empty() && shape.best.config == variant.texts[config]) return false;
-  return config == variant.default_config || cell.is_faster || is_certified(variant, shape, config);
+  return config == variant.default_of(shape) || cell.is_faster || is_certified(variant, shape, config);
 }
 
 namespace {
@@ -70,7 +71,7 @@ Cover cover_of(const MeasuredVariant& variant, const AllowedByShape& allowed, do
   CoverProblem problem;
   problem.configs = variant.configs.size();
   problem.cost.assign(problem.configs, 0);
-  problem.given = {variant.default_config};
+  problem.given = variant.defaults();
   for (std::size_t s = 0; s < variant.shapes.size(); ++s) {
     const MeasuredShape& shape = variant.shapes[s];
     std::vector<std::size_t>& covering = problem.covered_by.emplace_back();
@@ -134,8 +135,8 @@ VariantChoice choose_configs(const MeasuredVariant& variant, double cover, std::
     pick.shape = s;
     pick.config = fastest(shape, shipped);
     pick.loss = shape.cells[pick.config].us / fastest_us - 1;
-    pick.is_guarded = allowed[s].size() == 1 && pick.config == variant.default_config &&
-                      shape.best.config != variant.texts[variant.default_config];
+    pick.is_guarded = allowed[s].size() == 1 && pick.config == variant.default_of(shape) &&
+                      shape.best.config != variant.texts[variant.default_of(shape)];
     pick.best = row_of(variant, shape, pick.config, pick.loss, pick.is_guarded);
     choice.worst_loss = std::max(choice.worst_loss, pick.loss);
     choice.guarded += pick.is_guarded ? 1 : 0;

@@ -64,7 +64,8 @@ class Filler {
   // Does not overwrite filled cells: the session of the result itself is read first.
   Result<void> add_session(MeasuredShape& shape, RowId session) {
     WT_TRY(const auto trials, reader_.trials(session));
-    const Config& standard = variant_.configs[variant_.default_config];
+    const std::size_t standard_number = variant_.default_of(shape);
+    const Config standard = variant_.configs[standard_number];
     const auto is_standard = [&](const SpecTrial& trial) {
       return trial.config && *trial.config == standard && trial.row.trial.status == TrialStatus::ok;
     };
@@ -78,7 +79,7 @@ class Filler {
       Cell& cell = shape.cells[number];
       if (row.trial.status != TrialStatus::ok || !(row.trial.timing->median_us > 0) || cell.us > 0) continue;
       const Timing& timing = *row.trial.timing;
-      if (!timing.complete && number != variant_.default_config) continue; // stopped early: not a complete measurement
+      if (!timing.complete && number != standard_number) continue; // stopped early: not a complete measurement
       cell.us = timing.median_us;
       cell.session = session;
       cell.is_faster = reference != trials.end() && timing.ci_high_us < reference->row.trial.timing->ci_low_us;
@@ -94,6 +95,14 @@ class Filler {
 };
 
 } // namespace
+
+std::vector<std::size_t> MeasuredVariant::defaults() const {
+  std::vector<std::size_t> found = {default_config};
+  for (const MeasuredShape& shape : shapes) found.push_back(default_of(shape));
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
 
 Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string& name, const std::string& source_hash) {
   WT_TRY(auto record, reader.kernel(name, source_hash));
@@ -182,6 +191,7 @@ Result<std::vector<MeasuredVariant>> read_measured(const Reader& reader, const P
       }
       const BestRecord& best = result.row;
       MeasuredShape shape{*result.problem, key, best, {}, {}};
+      shape.default_config = filler.config_number(default_config(kernel.spec, *result.problem, variant.device));
       std::vector<RowId> of_shape;
       for (const SessionRecord& session : sessions) {
         const SessionIdentity& i = session.identity;

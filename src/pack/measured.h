@@ -30,7 +30,7 @@ Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string&
 
 struct Cell {
   double us = std::numeric_limits<double>::quiet_NaN(); // median time; NaN: not measured, failed, or stopped early
-  bool is_faster = false; // whether its 95 % interval is below the default's interval in the same session
+  bool is_faster = false; // whether its 95 % interval is below that of the problem's default in the same session
   RowId session = 0;
 };
 
@@ -40,6 +40,8 @@ struct MeasuredShape {
   BestRecord best;
   SessionRecord session;   // session of `best`
   std::vector<Cell> cells; // one per configuration
+  // The default for this problem, if it differs from the variant's because another implementation has it.
+  std::optional<std::size_t> default_config = {};
 };
 
 struct MeasuredVariant {
@@ -52,6 +54,10 @@ struct MeasuredVariant {
   std::vector<bool> is_call; // per configuration: calls_libraries
   std::size_t default_config = 0;
   std::vector<MeasuredShape> shapes;
+
+  std::size_t default_of(const MeasuredShape& shape) const { return shape.default_config.value_or(default_config); }
+  // Returns the defaults of all shapes and the variant's, sorted.
+  std::vector<std::size_t> defaults() const;
 };
 
 // Whether the configuration's implementation calls libraries. Applications launch such a configuration only if they

@@ -135,7 +135,7 @@ add_shape_programs(Programs& programs, const PackedKernel& kernel, const Measure
     const MeasuredShape& shape = variant.shapes[s];
     const std::string& compiler = shape.session.identity.compiler;
     keys.push_back(add_program(programs, kernel, shape.problem, variant.configs[config], variant.device, compiler));
-    add_program(programs, kernel, shape.problem, variant.configs[variant.default_config], variant.device, compiler);
+    add_program(programs, kernel, shape.problem, variant.configs[variant.default_of(shape)], variant.device, compiler);
     add_fallbacks(programs, kernel, shape.problem, variant.device);
   }
   return keys;

@@ -95,7 +95,7 @@ bool fits_memory(const LaunchPlan& plan, const DeviceInfo& device) {
 class Prober {
  public:
   Prober(const PackedKernel& kernel, const MeasuredVariant& variant, const std::vector<std::size_t>& configs)
-      : kernel_(kernel), variant_(variant), configs_(configs) {}
+      : kernel_(kernel), variant_(variant), configs_(configs), defaults_(variant.defaults()) {}
 
   void add(const Problem& problem) {
     Taken taken;
@@ -110,7 +110,7 @@ class Prober {
     std::vector<std::size_t> served_by;
     for (const auto& [c, i] : taken) {
       ProbedProgram& program = table.programs[i];
-      if (c == variant_.default_config) program.is_default = true;
+      if (std::binary_search(defaults_.begin(), defaults_.end(), c)) program.is_default = true;
       if (std::find(served_by.begin(), served_by.end(), i) != served_by.end()) continue;
       ++program.serves;
       served_by.push_back(i);
@@ -161,6 +161,7 @@ class Prober {
   const PackedKernel& kernel_;
   const MeasuredVariant& variant_;
   const std::vector<std::size_t>& configs_;
+  const std::vector<std::size_t> defaults_;
   std::vector<Taken> taken_; // one per probe
   std::map<ProgramInstance, std::size_t> known_;
 };

@@ -133,8 +133,8 @@ struct alignas(64) KernelHandle {
     std::vector<std::unique_ptr<PresenceTable>> presence_tables; // one per content, like `tables`
     std::vector<std::unique_ptr<const PresentBuffers>> present;
     std::vector<std::shared_ptr<Pending>> pending;
-    // Selections that failed because nothing can run until the background compiler is done. Selecting again would only
-    // repeat the work of finding that out, and applications call in a loop.
+    // Selections that failed because nothing can run until the background compiler has made a program of this kernel.
+    // Selecting again would only repeat the work of finding that out, and applications call in a loop.
     std::vector<std::shared_ptr<Pending>> awaiting_compile;
   };
   mutable Cold cold;

@@ -286,7 +286,7 @@ Result<const wt_operation*> Library::select_cold(const wt_kernel& kernel, const 
         compiler_.request(made->better, made->arch, made->compile, made->apart, [&state, &table, pending] {
           const std::lock_guard again(state.mutex);
           table.withdraw(pending->key());
-          erase(state.awaiting_compile, *pending);
+          state.awaiting_compile.clear(); // the program may serve the other shapes, too
         });
     if (!asked) { // the compilation was not queued: waiting would not help
       lock.lock();

@@ -16,6 +16,10 @@
 namespace warptune {
 namespace {
 
+// If faster trials are disqualified one after another, at some point any correct finalist is good enough. Finals are
+// also repeated while all finalists are wrong, which this does not limit.
+constexpr int kMostFinals = 4;
+
 std::vector<Finalist> make_finalists(SessionWork& work) {
   std::vector<Finalist> finalists;
   const SessionOptions& options = work.options;
@@ -160,13 +164,13 @@ bool has_fastest(const SessionWork& work, const std::vector<Finalist>& finalists
          std::any_of(finalists.begin(), finalists.end(), [&](const Finalist& f) { return f.index == fastest.front(); });
 }
 
-// Checks one winner after another until one passes. Returns false if new finals are necessary, because a faster trial
-// than those that are left did not take part.
+// Checks one winner after another until one passes. Returns false if no finalist is left or, unless `is_last`, new
+// finals are necessary, because a faster trial than those that are left did not take part.
 Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objective judged_by,
-                    const FinalsReport& finals) {
+                    const FinalsReport& finals, bool is_last) {
   for (const Finalist& f : finalists)
     if (f.status != TrialStatus::ok) WT_CHECK(disqualify(work, f.index, f.status, f.evidence));
-  while (has_fastest(work, finalists)) {
+  while (is_last || has_fastest(work, finalists)) {
     const auto decision = decide(finalists, judged_by, lowest_clock_mhz(finals));
     if (!decision) return false;
     Finalist& winner = finalists[decision->winner];
@@ -185,7 +189,7 @@ Result<bool> settle(SessionWork& work, std::vector<Finalist>& finalists, Objecti
 } // namespace
 
 Result<void> certify(SessionWork& work) {
-  while (true) {
+  for (int held = 1;; ++held) {
     std::vector<Finalist> finalists = make_finalists(work);
     if (finalists.empty()) return fail(ErrorKind::no_candidate, describe_failures(work.kernel.spec, work.book));
     WT_TRY(const auto finals, hold_finals(work, finalists));
@@ -195,7 +199,7 @@ Result<void> certify(SessionWork& work) {
       work.note_best_so_far();
       return {};
     }
-    WT_TRY(auto settled, settle(work, finalists, judged_by, finals));
+    WT_TRY(auto settled, settle(work, finalists, judged_by, finals, held >= kMostFinals));
     if (settled) return {};
   }
 }

@@ -73,6 +73,22 @@ TEST(ChooseConfigs, AKernelThatOnlyApplicationsWithoutCallsNeedShipsToo) {
   EXPECT_THAT(choice.without_libraries, ElementsAre(Pair(0, kKernel)));
 }
 
+// The default of the first shape is not valid for the second, whose default is that of another implementation.
+TEST(ChooseConfigs, AShapeIsComparedWithItsOwnDefault) {
+  MeasuredVariant variant = variant_of_three();
+  add_shape(variant, {20, 0, 25});
+  add_shape(variant, {0, 10, 12});
+  variant.shapes.back().default_config = kKernel;
+  for (MeasuredShape& shape : variant.shapes)
+    for (Cell& cell : shape.cells) cell.is_faster = false;
+  std::vector<std::string> notes;
+  const VariantChoice choice = choose_configs(variant, 0.03, notes);
+  EXPECT_THAT(picked(choice), ElementsAre(kStandard, kKernel));
+  EXPECT_THAT(choice.configs, ElementsAre(kStandard, kKernel));
+  EXPECT_EQ(choice.picks.back().best.default_config, "kernel");
+  EXPECT_THAT(notes, IsEmpty());
+}
+
 TEST(ChooseConfigs, WithoutACallThereIsNoSecondChoice) {
   MeasuredVariant variant = variant_of_three();
   add_shape(variant, {20, 10, 12});
