@@ -36,11 +36,11 @@ MIN_SLEEP_US, MAX_SLEEP_US = 500, 50_000
 CALIBRATION = 10_000_000                # cycles
 OPERATORS = ("row_norm", "row_norm_backward", "cross_entropy", "cross_entropy_backward", "masked_softmax",
              "masked_softmax_backward", "reduce", "quantise", "dequantise", "quantise_groups", "dequantise_groups",
-             "quantise_tensor", "permute", "elementwise", "elementwise_backward", "broadcast", "broadcast_backward",
-             "rotary", "embedding", "embedding_backward", "adam", "adam_list", "loss", "loss_backward", "scan",
-             "pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm", "group_norm_backward",
-             "top_k", "slice", "concat", "row_loss", "row_loss_backward", "row_norm_quantise", "normalise",
-             "normalise_backward")
+             "quantise_tensor", "row_norm_quantise", "permute", "elementwise", "elementwise_backward", "broadcast",
+             "broadcast_backward", "rotary", "embedding", "embedding_backward", "adam", "adam_list", "loss",
+             "loss_backward", "scan", "pool", "pool_backward", "batch_norm", "batch_norm_backward", "group_norm",
+             "group_norm_backward", "normalise", "normalise_backward", "top_k", "slice", "concat", "row_loss",
+             "row_loss_backward")
 BESTS = """
 SELECT p.kernel, p.key, b.median_us, b.roofline_share
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id

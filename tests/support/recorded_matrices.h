@@ -1,5 +1,5 @@
 // Recorded sweeps as timing matrices, one for each kernel, dtype, flags and device: as a database of the same sweeps
-// would give them.
+// would give them. Library calls are left out, because applications launch them only if they allow it.
 #pragma once
 
 #include "jit/template_store.h"
@@ -38,6 +38,8 @@ recorded_matrices(const std::vector<std::filesystem::path>& recordings) {
     if (!kernel) return tl::make_unexpected(kernel.error());
     if (!adopt_params(kernel->spec, *recording))
       return fail(ErrorKind::bad_input, file.string() + " is of a kernel with other params");
+    std::erase_if(recording->trials,
+                  [&](const Trial& trial) { return kernel->spec.implementation(trial.config).source.empty(); });
     auto problem = recorded_problem(kernel->spec, *recording);
     if (!problem) return tl::make_unexpected(problem.error());
     const std::string kind = recording->problem.substr(recording->problem.find(';') + 1);
