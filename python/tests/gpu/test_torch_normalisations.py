@@ -150,9 +150,11 @@ class Registrations(RefusalCase):
             compiled_agrees(lambda x: wt.normalize(x + 1) * 2, x)
             compiled_agrees(lambda x: wt.normalize(x, 1, (1, 2)), x)
             compiled_agrees(lambda x: wt.normalize(x, dim=-1), x, dynamic=True)
-            compiled = torch.compile(lambda x: wt.rms_norm_quantised(x, (40,), dtype=torch.int8), fullgraph=True)
-            for found, expected in zip(compiled(x), wt.rms_norm_quantised(x, (40,), dtype=torch.int8)):
-                self.assertTrue(torch.equal(found, expected))
+            for ours in (wt.layer_norm_quantised, wt.rms_norm_quantised):
+                torch._dynamo.reset()
+                compiled = torch.compile(lambda x: ours(x, (40,), dtype=torch.int8), fullgraph=True)
+                for found, expected in zip(compiled(x), ours(x, (40,), dtype=torch.int8)):
+                    self.assertTrue(torch.equal(found, expected))
 
     def test_what_is_refused(self):
         x = randn(6, 8, 4)
