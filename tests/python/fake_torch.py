@@ -249,6 +249,7 @@ torch.bfloat16, torch.float16, torch.float32, torch.float64 = "torch.bfloat16", 
 torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64 = ("torch.uint8", "torch.int8", "torch.int16", "torch.int32",
                                                                   "torch.int64")
 torch.bool = "torch.bool"
+torch.SymInt = type("SymInt", (), {})
 torch.float8_e4m3fn, torch.float8_e5m2 = "torch.float8_e4m3fn", "torch.float8_e5m2"
 torch.iinfo = lambda dtype: (lambda bits: types.SimpleNamespace(bits=bits, max=2 ** (bits - 1) - 1))(int(dtype[len("torch.int"):]))
 torch.finfo = lambda dtype: types.SimpleNamespace(eps=2.0 ** -23)

@@ -3,6 +3,16 @@ import unittest
 
 from glue import OperatorCase, torch, wt
 
+ACTIVATIONS = ("relu", "leaky_relu", "elu", "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign")
+REDUCTIONS = ("sum", "mean", "prod", "amax", "amin", "argmax", "argmin", "norm", "var")
+# Functions that torch has without the argument out, and functions that torch does not have.
+WITHOUT_OUT = {"use", "library", "kernel", "transpose", "reduce_sum", "axpy", "axpy_", "layer_norm", "rms_norm", "masked_softmax", "cross_entropy",
+               "permute", "quantise", "dequantise", "expression", "binary_cross_entropy_with_logits", "hinge_embedding_loss", "kl_div",
+               "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
+               "adaptive_max_pool3d", "avg_pool1d", "max_pool1d", "max_pool2d", "max_pool3d", "batch_norm", "group_norm", "instance_norm",
+               "embedding", "rotary", "adam_", "adamw_", "sgd_", "cosine_embedding_loss", "triplet_margin_loss", "slice_scatter",
+               "select_scatter", "slice_scatter_", "layer_norm_quantised", "rms_norm_quantised"}
+
 
 class SupportedTest(OperatorCase):
     def test_alpha(self):
@@ -12,7 +22,8 @@ class SupportedTest(OperatorCase):
         self.assertEqual((y.shape, y.dtype, y is x), (x.shape, x.dtype, False))
         y = wt.add(x, other, alpha=1)
         self.check("elementwise", {"function": "identity", "bias": "none", "other": "add"}, (4, 6, 1), x, other, y)
-        self.refused(("add: alpha is 2, but must be 1 if there is a bias", lambda: wt.add(x, other, alpha=2, bias=self.half(6))))
+        self.refused(("add: alpha is an int that is too large", lambda: wt.add(x, other, alpha=10 ** 400)),
+                     ("add: alpha is 2, but must be 1 if there is a bias", lambda: wt.add(x, other, alpha=2, bias=self.half(6))))
 
     def test_unbiased(self):
         x = self.half(4, 6)
@@ -35,8 +46,7 @@ class RefusedTest(OperatorCase):
 
     def test_keywords(self):
         x, target, fp32 = self.half(4, 6), self.tensor(4, dtype=torch.int64), torch.float32
-        names = ("relu", "leaky_relu", "elu", "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign")
-        for name in names:
+        for name in ACTIVATIONS:
             self.refused((f"^{name}: the argument 'inplace' is not supported", lambda name=name: getattr(wt, name)(x, inplace=True)))
         for name in ("softmax", "log_softmax", "sum", "mean", "prod", "norm", "cumsum", "cumprod"):
             self.refused((f"^{name}: dtype is torch.float32, but the result always has the dtype of the input, torch.bfloat16$",
@@ -50,10 +60,28 @@ class RefusedTest(OperatorCase):
                      ("^cosine_embedding_loss: the argument 'reduce'", lambda: wt.cosine_embedding_loss(x, x, self.half(4), reduce=True)),
                      ("^triplet_margin_loss: the argument 'reduce'", lambda: wt.triplet_margin_loss(x, x, x, reduce=True)),
                      *((f"^{name}: the argument 'axis'", lambda name=name: getattr(wt, name)(x, axis=1))
-                       for name in ("sum", "mean", "prod", "amax", "amin", "argmax", "argmin", "norm", "var")),
-                     ("^topk: the argument 'out'", lambda: wt.topk(x, 2, out=(x, x))), ("^cat: the argument 'axis'", lambda: wt.cat([x, x], axis=1)),
-                     ("^add: the argument 'out'", lambda: wt.add(x, x, out=x)), ("^mul: the argument 'out'", lambda: wt.mul(x, x, out=x)),
+                       for name in REDUCTIONS), ("^cat: the argument 'axis'", lambda: wt.cat([x, x], axis=1)),
                      ("^amax: dim is 4", lambda: wt.amax(x, 4)))
+
+    def test_out(self):
+        x, index, image, volume = self.half(4, 6), self.tensor(4, dtype=torch.int64), self.half(1, 2, 4, 4), self.half(1, 2, 4, 4, 4)
+        whole = self.tensor(4, 6, dtype=torch.int64, strides=(1, 0))
+        arguments = {
+            "softmax": (x,), "log_softmax": (x,), "matmul": (x, self.half(6, 4)), "linear": (x, self.half(8, 6)), "add": (x, x), "mul": (x, x),
+            "narrow_copy": (x, 1, 0, 2), "select_copy": (x, 1, 0), "slice_copy": (x, 1, 0, 2), "index_select": (x, 0, index),
+            "index_add": (x, 0, index, x), "gather": (x, 0, whole), "scatter_add": (x, 0, whole, x), "topk": (x, 2), "cat": ([x, x],),
+            "concat": ([x, x],), "avg_pool2d": (image, 2), "avg_pool3d": (volume, 2), "mse_loss": (x, x), "l1_loss": (x, x),
+            "smooth_l1_loss": (x, x), "huber_loss": (x, x), **dict.fromkeys((*ACTIVATIONS, *REDUCTIONS, "cumsum", "cumprod", "normalize"), (x,))}
+        self.assertEqual(set(wt.__all__) - set(arguments), WITHOUT_OUT, "torch has each function with or without out, or does not have it")
+        for name, args in arguments.items():
+            with self.subTest(name):
+                getattr(wt, name)(*args, out=None)
+                self.assertNotEqual(self.kernels.launches, [])
+                self.kernels.launches.clear()
+                public = "cat" if name == "concat" else name
+                self.refused((f"^{public}: the argument 'out' is not supported", lambda name=name, args=args: getattr(wt, name)(*args, out=x)))
+        self.refused(("^gather: the argument 'axis'", lambda: wt.gather(x, 0, whole, axis=1)),
+                     ("^matmul: the argument 'other2'", lambda: wt.matmul(x, x, other2=x)))
 
     def test_numbers_and_empty_lists(self):
         x = self.half(4, 6)

@@ -5,7 +5,7 @@ import unittest
 from unittest import mock
 
 import fake_torch
-from glue import OperatorCase, torch, wt
+from glue import Context, OperatorCase, torch, wt
 
 from warptune.torch.broadcasts import _place
 
@@ -100,6 +100,15 @@ class BroadcastTest(OperatorCase):
             empty = self.half(0, 8)
             self.gradient("broadcast", (empty, self.half(8), "mul", 1.0, 0.0), empty, empty)
         self.assertEqual((fake_torch.seen[-1], self.kernels.launches), ("zero", []))
+        x, other, dy = self.half(6, 8), self.half(8), self.half(6, 8)  # a frozen input: only the gradient of the values is computed
+        setup, backward = fake_torch.gradients["warptune::broadcast"]
+        context = Context(False, True, False, False, False)
+        setup(ctx=context, inputs=(x, other, "mul", 1.0, 0.0), output=dy)
+        with mock.patch.object(torch, "is_grad_enabled", lambda: False):
+            dx, dvalues, *_ = backward(context, dy)
+        self.assertEqual((dx, dvalues.shape), (None, (8,)))
+        self.assertEqual([name for name, *_ in self.kernels.launches], ["elementwise", "reduce"])
+        self.kernels.launches.clear()
         self.once_only("broadcast_backward")
 
     def test_shape_rules_agree_with_the_kernels(self):
@@ -114,6 +123,11 @@ class BroadcastTest(OperatorCase):
                      ("the input has the shape \\(2, 3, 4, 5\\) and other \\(4,\\)", lambda: wt.add(x, self.half(4))),
                      ("alpha is 2, but must be 1 if the input is broadcast", lambda: wt.add(self.half(5), x, alpha=2)),
                      ("add: with a bias, other must", lambda: wt.add(x, self.half(5), bias=self.half(5))),
+                     ("mul: other is an int that is too large", lambda: wt.mul(x, 10 ** 400)),
+                     ("add: alpha is an int that is too large", lambda: wt.add(x, 1, alpha=-10 ** 400)),
+                     ("add: alpha is an int that is too large", lambda: wt.add(x, self.half(5), alpha=10 ** 400)),
+                     ("pass values.expand\\(...\\).contiguous", lambda: wt.mul(x, self.half(2, 1, 4, 1))),
+                     ("pass .expand\\(...\\).contiguous\\(\\) of one", lambda: wt.mul(self.half(6, 1), self.half(1, 8))),
                      ("mul: with a bias, other must", lambda: wt.mul(x, 2.0, bias=self.half(5))))
 
     def test_equal_shapes_take_the_other_operators(self):

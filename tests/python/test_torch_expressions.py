@@ -1,6 +1,8 @@
 """expression of warptune.torch: launches, gradients, kernel folders, and refusals. Without torch (fake_torch.py)."""
+import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -85,6 +87,61 @@ class ExpressionTest(OperatorCase):
             self.assertIn(f'"EXPRESSION": {{"text": {json.dumps(text)}}}', (folder / "spec.json").read_text(encoding="utf-8"))
         self.assertEqual(len(list(self.made.iterdir())), 3)
 
+    def test_a_copy_is_only_read(self):
+        folder = expressions.make_folder("elementwise", {"EXPRESSION": X})
+        before = [(path, path.stat().st_mtime_ns) for path in sorted(self.made.rglob("*"))]
+        read_only = PermissionError(errno.EACCES, "Permission denied")
+        with mock.patch.object(Path, "mkdir", side_effect=read_only), mock.patch.object(Path, "rename", side_effect=read_only), \
+                mock.patch.object(Path, "write_bytes", side_effect=read_only):
+            self.assertEqual(expressions.make_folder("elementwise", {"EXPRESSION": X}), folder)
+            self.refused((f"cannot be written to {self.made}: Permission denied; set XDG_DATA_HOME",
+                          lambda: expressions.make_folder("elementwise", {"EXPRESSION": "x + 8"})))
+        self.assertEqual([(path, path.stat().st_mtime_ns) for path in sorted(self.made.rglob("*"))], before)
+
+    def test_a_changed_copy_is_replaced(self):
+        def contents():
+            return {path.relative_to(self.made): path.read_bytes() for path in self.made.rglob("*") if path.is_file()}
+
+        folder = expressions.make_folder("elementwise", {"EXPRESSION": X})
+        expected = contents()
+        for change in (lambda: (folder / "spec.json").write_text("{}"), lambda: (folder / "kernel.cu").unlink(),
+                       lambda: (folder / "cuda_fp16.h").write_text("#error\n"), lambda: (folder / "more").mkdir(),
+                       lambda: (folder / "kernel.cu").write_bytes((folder / "kernel.cu").read_bytes()[:-1]),
+                       lambda: shutil.rmtree(folder)):
+            change()
+            self.assertEqual(expressions.make_folder("elementwise", {"EXPRESSION": X}), folder)
+            self.assertEqual(contents(), expected)
+            self.assertEqual(len(list(self.made.iterdir())), 1)
+
+    def test_another_process_makes_the_same_copy(self):
+        rename = Path.rename
+
+        def later(draft, made):
+            shutil.copytree(draft, made)
+            return rename(draft, made)
+
+        with mock.patch.object(Path, "rename", later):
+            folder = expressions.make_folder("elementwise", {"EXPRESSION": X})
+        self.assertEqual(sorted(self.made.iterdir()), [folder.parent])
+
+    def test_old_drafts_are_removed(self):
+        for name in ("draft_old", "draft_new"):
+            (self.made / name / "inside").mkdir(parents=True)
+        os.utime(self.made / "draft_old", (1e9, 1e9))
+        folder = expressions.make_folder("elementwise", {"EXPRESSION": X})
+        self.assertEqual(sorted(self.made.iterdir()), sorted([self.made / "draft_new", folder.parent]))
+
+    def test_folders_that_cannot_be_written(self):
+        self.kernels = Unknown()
+        self.use(self.kernels)
+        with mock.patch.dict(os.environ, {"XDG_DATA_HOME": "/dev/null"}):
+            self.refused(("kernel folder elementwise cannot be written to /dev/null/warptune/expressions: Not a directory; set XDG_DATA_HOME",
+                          lambda: wt.expression("x - 9", self.half(6, 8))))
+        with mock.patch.object(expressions.tempfile, "TemporaryDirectory", side_effect=FileNotFoundError(errno.ENOENT, "No usable folder")):
+            self.refused(("no temporary folder can be made: No usable folder; set TMPDIR", lambda: wt.expression("x - 9", self.half(6, 8))))
+        with mock.patch.dict(os.environ, {"XDG_DATA_HOME": ""}), mock.patch.object(Path, "home", side_effect=RuntimeError):
+            self.refused(("there is no home folder", lambda: wt.expression("x - 9", self.half(6, 8))))
+
     def test_folders_compile(self):
         """With NVRTC and the fake driver."""
         macros = {"EXPRESSION": "x * x", "DERIVATIVE": "F(2) * x"}
@@ -103,6 +160,10 @@ class ExpressionTest(OperatorCase):
     def test_what_does_not_fit_is_refused(self):
         x = self.half(2, 3, 8)
         self.refused(("must be a text of one line", lambda: wt.expression("x\n+ 1", x)), ("the expression is ' '", lambda: wt.expression(" ", x)),
+                     *((f"the {what} is .*, but must be a text of one line of printable characters", call)
+                       for text in ("x\0", "x\t+ 1", "x\r", "x + \x1b", "x\x7f", "x\x85", "x\u2028", "x\ud800")
+                       for what, call in (("expression", lambda text=text: wt.expression(text, x)),
+                                          ("derivative", lambda text=text: wt.expression("x", x, derivative=text)))),
                      ("the expression is 3", lambda: wt.expression(3, x)), ("the derivative is ''", lambda: wt.expression("x", x, derivative="")),
                      ("other is 2", lambda: wt.expression("x + other", x, 2)), ("the other tensor has the shape \\(3, 8\\)", lambda: wt.expression("x", x, self.half(3, 8))),
                      ("the bias has the shape \\(3,\\)", lambda: wt.expression("x", x, bias=self.half(3))),

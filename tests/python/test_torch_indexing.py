@@ -23,6 +23,9 @@ class IndexingTest(OperatorCase):
                 self.assertEqual((y.shape, y.dtype), ((*shape[:dim % len(shape)], 6, *shape[dim % len(shape) + 1:]), x.dtype))
         self.assertEqual(wt.index_select(self.half(50, 8), 0, self.index()).shape, (1, 8))
         self.launched()
+        for index in (self.index(1), self.index()):
+            self.assertEqual(wt.index_select(self.half(), -1, index).shape, ())
+            self.assertEqual(self.launched()[2], (1, 1, 1, 1))
         self.assertEqual(wt.index_select(self.half(50, 8), 0, self.index(0)).shape, (0, 8))
         self.assertEqual((wt.index_select(self.half(3, 0, 8), 1, self.index(2)).shape, fake_torch.seen[-1][0]), ((3, 2, 8), "fill"))
         self.assertEqual(self.kernels.launches, [])
@@ -75,7 +78,9 @@ class IndexingTest(OperatorCase):
     def test_what_does_not_fit_is_refused(self):
         x, index, whole = self.half(50, 8), self.index(6), self.expanded(6, (50, 8), 0)
         self.refused(("dim is 2, but the input has 2 dims", lambda: wt.index_select(x, 2, index)),
-                     ("dim is 0, but the input has 0 dims", lambda: wt.index_select(self.half(), 0, index)),
+                     ("index_select: the index has the shape \\(6,\\), but must have one element", lambda: wt.index_select(self.half(), 0, index)),
+                     ("dim is 1, but the input has 1 dims", lambda: wt.index_select(self.half(), 1, self.index(1))),
+                     ("dim is 0, but the input has 0 dims", lambda: wt.index_add(self.half(), 0, index, self.half(6))),
                      ("index_add: the index is torch.float32", lambda: wt.index_add(x, 0, self.tensor(6), x)),
                      ("must have one dim; for an index with the dims of the input, use gather", lambda: wt.index_select(x, 0, whole)),
                      ("the source has the shape \\(5, 8\\)", lambda: wt.index_add(x, 0, index, self.half(5, 8))),

@@ -3,6 +3,7 @@
 import math
 import unittest
 
+import fake_torch
 from glue import OperatorCase, torch, wt
 
 import warptune
@@ -60,6 +61,7 @@ class NormalizeTest(OperatorCase):
     def test_what_does_not_fit_is_refused(self):
         x = self.half(2, 3, 4)
         self.refused(("normalize: p is 3; the kernel computes the norms 1, 2 and infinity", lambda: wt.normalize(x, 3)),
+                     ("normalize: p is \\[2\\]", lambda: wt.normalize(x, p=[2])), ("normalize: p is 'fro'", lambda: wt.normalize(x, p="fro")),
                      ("normalize: dim is 3, but the input has 3 dims", lambda: wt.normalize(x, dim=3)),
                      ("normalize: dim is 1, but the input has 1 dims", lambda: wt.normalize(self.half(4))),
                      ("normalize: dim is \\(0, -3\\), which names a dim twice", lambda: wt.normalize(x, dim=(0, -3))),
@@ -86,6 +88,11 @@ class QuantisedNormTest(OperatorCase):
         self.assertEqual(scales.shape, (2, 1, 1))
         y, scales = wt.layer_norm_quantised(self.half(0, 8), (8,))
         self.assertEqual((y.shape, scales.shape, self.kernels.launches), ((0, 8), (0, 1), []))
+
+    def test_rows_without_elements_have_scales(self):
+        for ours in (wt.layer_norm_quantised, wt.rms_norm_quantised):
+            y, scales = ours(self.half(3, 0), (0,), least_scale=0.5)
+            self.assertEqual((y.shape, scales.shape, fake_torch.seen.pop(), self.kernels.launches), ((3, 0), (3, 1), ("fill", 0.5), []))
 
     def test_shape_rules_agree_with_the_kernel(self):
         x, row = self.half(2, 3, 8), self.half(8)

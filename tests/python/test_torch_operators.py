@@ -157,7 +157,13 @@ class DimsTest(OperatorCase):
         self.check("quantise", {"to": "e5m2", "scaling": "given"}, (6, 40), x, one, y)
         self.assertIs(returned, one)
         self.check("dequantise", {"from": "e5m2", "scaling": "given"}, (6, 40), y, one, wt.dequantise(y, one))
-        self.refused(("no kernel for the result torch.uint8", lambda: wt.quantise(x, torch.uint8)),
+        y, scales = wt.quantise(self.half(3, 0), least_scale=0.5)  # rows without elements have scales
+        self.assertEqual((y.shape, scales.shape, fake_torch.seen.pop(), self.kernels.launches), ((3, 0), (3, 1), ("fill", 0.5), []))
+        wt.quantise(self.half(3, 0), scale=one)
+        self.assertEqual((fake_torch.seen, self.kernels.launches), ([], []))
+        y = self.tensor(2, 3, 40, dtype=torch.float8_e5m2)
+        self.refused(("block is 8.0, but must be an int", lambda: wt.quantise(x, block=8.0)),
+                     ("no kernel for the result torch.uint8", lambda: wt.quantise(x, torch.uint8)),
                      ("block is 7", lambda: wt.quantise(x, block=7)), ("block is 0", lambda: wt.quantise(x, block=0)),
                      ("cannot be combined with scale", lambda: wt.quantise(x, scale=one, block=8)),
                      ("the scale has the shape \\(6,\\)", lambda: wt.quantise(x, scale=self.tensor(6))),
@@ -182,6 +188,8 @@ class DimsTest(OperatorCase):
         self.assertEqual(wt.quantise(self.half(3, 0), "int4", block=32)[0].shape, (3, 0))
         one = self.tensor()
         self.refused(("set block to one of 32, 64, 128", lambda: wt.quantise(x, "int4")), ("without scale", lambda: wt.quantise(x, "int4", one, block=32)),
+                     ("block is 32.0, but must be an int", lambda: wt.quantise(x, "int4", block=32.0)),
+                     ("a torch.uint8 input contains int4", lambda: wt.dequantise(y, self.tensor(3, 4))),
                      ("block is 16", lambda: wt.quantise(x, "int4", block=16)), ("block is 128", lambda: wt.quantise(self.half(8, 64), "int4", block=128)),
                      ("block is 32", lambda: wt.quantise(self.half(), "int4", block=32)),
                      ("the scales have the shape \\(2, 3, 16\\)", lambda: wt.dequantise(y, self.tensor(2, 3, 16))),

@@ -52,6 +52,12 @@ class Results(unittest.TestCase):
             self.assertTrue(torch.equal(found[0], found[1]) and torch.equal(found[0], found[2]))
             near(found[0], (x.detach().double() * dy.double()).sum_to_size(small), factor=4)
 
+    def test_frozen_input(self):
+        for shape, small in SHAPES:
+            x, other, dy = randn(*shape), randn(*small, grad=True), randn(*shape)
+            found, = torch.autograd.grad(wt.mul(x, other), other, dy)
+            near(found, (x.double() * dy.double()).sum_to_size(small), factor=4)
+
     def test_second_derivatives(self):
         seconds = []
         x, other = randn(6, 8, grad=True), randn(8, grad=True)
@@ -96,7 +102,7 @@ class Registrations(RefusalCase):
                       ("one of the two must have the shape of the result", lambda: wt.mul(randn(6, 1), randn(1, 40))),
                       ("one of the two must have the shape of the result", lambda: wt.add(x, randn(6))),
                       ("with a bias", lambda: wt.add(x, randn(40), bias=randn(40))), ("'values' is fp16", lambda: wt.mul(x, randn(40).half())),
-                      ("other is None", lambda: wt.mul(x, None)), ("not contiguous", lambda: wt.mul(x.t(), 2)), ("float64", lambda: wt.mul(x.double(), 2))])
+                      ("too large for a float", lambda: wt.mul(x, 10 ** 400)), ("other is None", lambda: wt.mul(x, None)), ("not contiguous", lambda: wt.mul(x.t(), 2)), ("float64", lambda: wt.mul(x.double(), 2))])
 
 
 if __name__ == "__main__":

@@ -180,6 +180,8 @@ class Quantise(RefusalCase):
     def test_nothing_to_do(self):
         y, scales = wt.quantise(randn(0, 40))
         self.assertEqual((y.shape, scales.shape, wt.dequantise(y, scales).shape), ((0, 40), (0, 1), (0, 40)))
+        y, scales = wt.quantise(randn(3, 0), least_scale=0.5)
+        self.assertEqual((y.shape, scales.tolist()), ((3, 0), [[0.5]] * 3))
 
     def test_registrations(self):
         x, scale = randn(6, 40), torch.tensor(0.03, device=DEVICE)
@@ -213,9 +215,10 @@ class Quantise(RefusalCase):
             ("cannot be divided into 3", lambda: wt.dequantise(y, scales.expand(6, 3).contiguous())),
             ("int8", lambda: wt.dequantise(y, scales, torch.int8)),
             ("set block to one of 32, 64, 128", lambda: wt.quantise(x, "int4")),
+            ("block is 32.0, but must be an int", lambda: wt.quantise(x, "int4", block=32.0)),
             ("block is 40", lambda: wt.quantise(x, "int4", block=40)),
             ("per_tensor cannot be combined", lambda: wt.quantise(x, block=8, per_tensor=True)),
-            ("in torch.uint8 and so int4", lambda: wt.dequantise(y.view(torch.uint8), scales)),
+            ("a torch.uint8 input contains int4", lambda: wt.dequantise(y.view(torch.uint8), scales)),
             ("not contiguous", lambda: wt.quantise(x.t())),
             ("no gradient", lambda: wt.quantise(x.clone().requires_grad_())),
             ("no gradient", lambda: wt.dequantise(y, scales.clone().requires_grad_()))])

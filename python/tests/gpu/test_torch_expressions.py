@@ -43,6 +43,10 @@ class Registrations(RefusalCase):
         torch.library.opcheck(expression, (x, bias, other, "x + bias * other", "", 1.0, 1.0))
         torch.library.opcheck(expression, (x.clone().requires_grad_(), None, None, SILU, SLOPE, 1.0, 1.0))
 
+        for args in ((randn(3, 8), x, None, None, SILU, SLOPE, 1.0, 1.0),
+                     (randn(3, 8), x, bias, other, "x * x * other + bias", "F(2) * x * other", 1.0, 1.0)):
+            torch.library.opcheck(torch.ops.warptune.expression_backward.default, args)
+
     def test_gradcheck(self):
         gradcheck(lambda x: wt.expression(SILU, x, derivative=SLOPE), randn(3, 5))
 
@@ -53,6 +57,7 @@ class Registrations(RefusalCase):
     def test_what_is_refused(self):
         x, leaf = randn(3, 4), randn(3, 4, grad=True)
         self.refused([("must be a text of one line", lambda: wt.expression("", x)), ("float64", lambda: wt.expression("x", x.double())),
+                      ("printable characters", lambda: wt.expression("x\0", x)),
                       ("not contiguous", lambda: wt.expression("x", x.t())), ("only if derivative is given", lambda: wt.expression("x", leaf)),
                       ("bias and other have none", lambda: wt.expression("x * other", leaf, leaf, derivative="other")),
                       ("must have the shape of the input", lambda: wt.expression("x * other", x, x[0]))])

@@ -90,6 +90,8 @@ class Results(unittest.TestCase):
         self.assertEqual(wt.index_select(randn(50, 0), 0, indices(3)).shape, (3, 0))
         self.assertEqual(wt.gather(randn(50, 0), 0, indices(3)[:, None].expand(3, 0)).shape, (3, 0))
         self.assertEqual(wt.index_select(randn(50, 8), 0, torch.tensor(3, device="cuda")).shape, (1, 8))
+        x, index = randn(), torch.zeros(1, dtype=torch.int64, device="cuda")
+        self.assertTrue(torch.equal(wt.index_select(x, 0, index), torch.index_select(x, 0, index)))
 
 
 class Registrations(RefusalCase):
@@ -119,7 +121,7 @@ class Registrations(RefusalCase):
 
     def test_what_is_refused(self):
         x, index = randn(50, 8), indices(6)
-        self.refused([("dim is 2", lambda: wt.index_select(x, 2, index)), ("the index is torch.float32", lambda: wt.index_select(x, 0, x)),
+        self.refused([("index_select: the argument 'out'", lambda: wt.index_select(x, 0, index, out=x)), ("dim is 2", lambda: wt.index_select(x, 2, index)), ("the index is torch.float32", lambda: wt.index_select(x, 0, x)),
                       ("must have one dim", lambda: wt.index_select(x, 0, indices(6).view(2, 3))),
                       ("the source has the shape", lambda: wt.index_add(x, 0, index, randn(5, 8))),
                       ("the source is torch.float16", lambda: wt.index_add(x, 0, index, randn(6, 8).half())),

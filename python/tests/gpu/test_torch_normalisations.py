@@ -117,6 +117,8 @@ class QuantisedNorms(unittest.TestCase):
         self.assertEqual((scales[3, 0].item(), y[3].float().abs().max().item()), (2.0 ** -23, 0))
         self.assertTrue((wt.rms_norm_quantised(x, (200,), dtype=torch.int8)[0][1:3] == 0).all().item())
         self.assertEqual(wt.rms_norm_quantised(x, (200,), dtype=torch.int8, least_scale=0.5)[1][3].item(), 0.5)
+        for ours in (wt.layer_norm_quantised, wt.rms_norm_quantised):
+            self.assertEqual(ours(randn(3, 0), (0,), least_scale=0.5)[1].tolist(), [[0.5]] * 3)
         y, scales = wt.layer_norm_quantised(randn(0, 40), (40,))
         self.assertEqual((y.shape, scales.shape), ((0, 40), (0, 1)))
 
@@ -148,9 +150,11 @@ class Registrations(RefusalCase):
             compiled_agrees(lambda x: wt.normalize(x + 1) * 2, x)
             compiled_agrees(lambda x: wt.normalize(x, 1, (1, 2)), x)
             compiled_agrees(lambda x: wt.normalize(x, dim=-1), x, dynamic=True)
-            compiled = torch.compile(lambda x: wt.rms_norm_quantised(x, (40,), dtype=torch.int8), fullgraph=True)
-            for found, expected in zip(compiled(x), wt.rms_norm_quantised(x, (40,), dtype=torch.int8)):
-                self.assertTrue(torch.equal(found, expected))
+            for ours in (wt.layer_norm_quantised, wt.rms_norm_quantised):
+                torch._dynamo.reset()
+                compiled = torch.compile(lambda x: ours(x, (40,), dtype=torch.int8), fullgraph=True)
+                for found, expected in zip(compiled(x), ours(x, (40,), dtype=torch.int8)):
+                    self.assertTrue(torch.equal(found, expected))
 
     def test_what_is_refused(self):
         x = randn(6, 8, 4)

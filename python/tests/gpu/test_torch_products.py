@@ -247,18 +247,18 @@ class Gradients(ProductCase):
 
     def test_gradcheck(self):
         """Uses small whole numbers and steps of 1, so that differences of a product are exact in 16 bits."""
-        def check(function, dtype, *shapes):
+        def gradcheck(function, dtype, *shapes):
             inputs = [torch.randint(-2, 3, shape, device="cuda").to(dtype).requires_grad_() for shape in shapes]
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message=".*not a double precision")
                 self.assertTrue(torch.autograd.gradcheck(function, inputs, eps=1.0, atol=1e-3, rtol=1e-3))
 
         for dtype in DTYPES:
-            check(wt.linear, dtype, (3, 8), (4, 8))
-            check(wt.matmul, dtype, (3, 8), (8, 4))
-            check(lambda x, w, b, r: wt.linear(x, w, b, residual=r), dtype, (3, 8), (4, 8), (4,), (3, 4))
-            check(wt.matmul, dtype, (2, 3, 8), (8, 4))
-            check(wt.matmul, dtype, (3, 8), (2, 8, 4))
+            gradcheck(wt.linear, dtype, (3, 8), (4, 8))
+            gradcheck(wt.matmul, dtype, (3, 8), (8, 4))
+            gradcheck(lambda x, w, b, r: wt.linear(x, w, b, residual=r), dtype, (3, 8), (4, 8), (4,), (3, 4))
+            gradcheck(wt.matmul, dtype, (2, 3, 8), (8, 4))
+            gradcheck(wt.matmul, dtype, (3, 8), (2, 8, 4))
 
     def test_registrations_are_sound(self):
         def half(*shape, grad=False):

@@ -9,7 +9,7 @@ import torch
 
 from ..errors import BadInput
 from . import ops
-from .arguments import check_tensor, refuse
+from .arguments import check_tensor, float_of, refuse
 from .broadcasts import combined
 from .elementwise import TWO_SLOPES, elementwise, masked_elementwise
 from .operators import wants_gradient
@@ -116,6 +116,7 @@ def add(input, other, *, alpha=1, bias=None, **unsupported):
         return _apply("identity", (), input, bias, add=other)
     if bias is not None:
         raise BadInput(f"add: alpha is {alpha}, but must be 1 if there is a bias")
+    alpha = float_of("add", "alpha", alpha)
     if not _is_compiling() and ops.unwatched(input, other):
         return ops.axpy_new_kernel(other, input, alpha)
     return ops.axpy(other, input, alpha)

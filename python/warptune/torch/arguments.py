@@ -27,6 +27,14 @@ def check_tensor(function, what, value):
         raise BadInput(f"{function}: {what} is {value!r}, but must be a tensor; nothing is broadcast")
 
 
+def float_of(function, what, value):
+    """Returns the value as a float. Raises BadInput for an int that no float can represent."""
+    try:
+        return float(value)
+    except OverflowError:
+        raise BadInput(f"{function}: {what} is an int that is too large for a float; pass a number below 1.8e308") from None
+
+
 def dims_of(function, x, dim):
     """Returns the dims that the argument dim names, in order; all dims if it is None or empty. Raises BadInput for a dim
     that x does not have."""

@@ -5,6 +5,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import float_of
 from .elementwise import elementwise
 from .operators import no_gradient, operator
 from .ops import Kernels
@@ -45,7 +46,7 @@ def _place(shape, values):
     kinds = tuple(kept for kept, _ in groups)
     if kinds not in _PLACES:
         raise BadInput(f"broadcast: the values have the shape {tuple(values)} and the input {tuple(shape)}; the kernel broadcasts over at "
-                       "most two groups of neighbouring dims, with one group of dims between them; expand the values first")
+                       "most two groups of neighbouring dims, with one group of dims between them; pass values.expand(...).contiguous()")
     places, along = _PLACES[kinds]
     sizes = [1, 1, 1]
     for place, (_, dims) in zip(places, groups):
@@ -89,9 +90,8 @@ def _gradient(ctx, dy):
             dvalues = broadcast(dvalues, None, "mul", 1.0, ctx.alpha)
         return dy, dvalues, None, None, None
     dy, (x, values) = dy.contiguous(), ctx.saved_tensors
-    if needs_values and not torch.is_grad_enabled() and max(_place(dy.shape, ctx.shape)[0]) <= _MOST:
-        dx, dvalues = broadcast_backward(dy, x, values)
-        return dx if needs_x else None, dvalues, None, None, None
+    if needs_x and needs_values and not torch.is_grad_enabled() and max(_place(dy.shape, ctx.shape)[0]) <= _MOST:
+        return *broadcast_backward(dy, x, values), None, None, None
     # Operators whose derivatives exist, because these gradients may be differentiated again.
     dx = broadcast(dy, values, "mul", 1.0, ctx.number) if needs_x else None
     dvalues = _sum_to(elementwise(dy, None, x, "identity", "mul", []), ctx.shape) if needs_values else None
@@ -120,13 +120,13 @@ def combined(function, input, other, alpha=1):
     """Returns input * other, or input + alpha * other, for a number or a tensor of another shape. function: "mul" or "add"."""
     if not isinstance(other, torch.Tensor):
         if isinstance(other, (int, float)):
-            return broadcast(input, None, function, float(alpha), float(other))
+            return broadcast(input, None, function, float_of(function, "alpha", alpha), float_of(function, "other", other))
         raise BadInput(f"{function}: other is {other!r}, but must be a tensor or a number")
     if _fits(other.shape, input.shape):
-        return broadcast(input, other, function, float(alpha), 0.0)
+        return broadcast(input, other, function, float_of(function, "alpha", alpha), 0.0)
     if not _fits(input.shape, other.shape):
         raise BadInput(f"{function}: the input has the shape {tuple(input.shape)} and other {tuple(other.shape)}; one of the two must have the "
-                       "shape of the result; expand one of them first")
+                       "shape of the result; pass .expand(...).contiguous() of one of the two")
     if alpha != 1:
         raise BadInput(f"{function}: alpha is {alpha}, but must be 1 if the input is broadcast to the shape of other")
     return broadcast(other, input, function, 1.0, 0.0)

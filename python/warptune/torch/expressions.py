@@ -8,8 +8,10 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
 import torch
@@ -22,40 +24,99 @@ from .elementwise import _place
 from .operators import no_gradient, operator
 from .ops import FLOATS, Family, Kernels
 
+_DRAFT_SECONDS = 3600  # a draft that is older was left by a process that was killed
+
 
 def _name_of(template, macros):
     """Returns the name of the kernel of these macros. A database or pack may contain it."""
     return f"{template}_{hashlib.sha256(json.dumps(macros).encode()).hexdigest()[:12]}"
 
 
-def make_folder(template, macros):
-    """Returns a copy of a shipped kernel folder with these values of macros, in the user's data folder. Equal copies are
-    one folder."""
+def _root():
+    """Returns the folder of all copies, in the user's data folder."""
     data = os.environ.get("XDG_DATA_HOME", "")
-    root = (Path(data) if data.startswith("/") else Path.home() / ".local" / "share") / "warptune" / "expressions"
-    root.mkdir(parents=True, exist_ok=True)
-    name, draft = _name_of(template, macros), Path(tempfile.mkdtemp(prefix="draft_", dir=root))
     try:
-        _run(["new", str(draft / name), "--template", template], None, is_json=False)
-        spec = draft / name / "spec.json"
-        text = spec.read_text(encoding="utf-8")
-        for macro, value in macros.items():
-            text, count = re.subn(rf'("{macro}": *{{"text": *)"(?:[^"\\]|\\.)*"', lambda found: found[1] + json.dumps(value), text)
-            if count != 1:
-                raise InternalError(f"{spec}: the macro {macro} is set {count} times, but must be set once; reinstall warptune")
-        spec.write_text(text, encoding="utf-8")
-        digest = hashlib.sha256()
-        for file in sorted((draft / name).iterdir()):
-            digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-        made = root / digest.hexdigest()[:16]
+        return (Path(data) if data.startswith("/") else Path.home() / ".local" / "share") / "warptune" / "expressions"
+    except RuntimeError:
+        raise BadInput("expression: there is no home folder for the copy of the kernel folder; set XDG_DATA_HOME to a folder that "
+                       "can be written") from None
+
+
+def _files_of(template, name, macros):
+    """Returns the files of the shipped kernel folder with these values of macros: a dict from names to bytes."""
+    try:
+        temporary = tempfile.TemporaryDirectory(prefix="warptune_")
+    except OSError as error:
+        raise BadInput(f"expression: no temporary folder can be made: {error.strerror}; set TMPDIR to a folder that can be written") from None
+    with temporary:
+        folder = Path(temporary.name) / name
+        _run(["new", str(folder), "--template", template], None, is_json=False)
+        files = {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+    text = files["spec.json"].decode()
+    for macro, value in macros.items():
+        text, count = re.subn(rf'("{macro}": *{{"text": *)"(?:[^"\\]|\\.)*"', lambda found: found[1] + json.dumps(value), text)
+        if count != 1:
+            raise InternalError(f"{template}/spec.json: the macro {macro} is set {count} times, but must be set once; reinstall warptune")
+    return {**files, "spec.json": text.encode()}
+
+
+def _contents(folder):
+    """Returns the files of a folder as _files_of does; None if they cannot be read."""
+    try:
+        return {file.name: file.read_bytes() for file in folder.iterdir()}
+    except OSError:
+        return None
+
+
+def _remove_leftovers(root):
+    """Removes the drafts of processes that were killed."""
+    for draft in root.glob("draft_*"):
+        try:
+            is_old = time.time() - draft.stat().st_mtime > _DRAFT_SECONDS
+        except OSError:  # another process has removed it
+            continue
+        if is_old:
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def _write(folder, files):
+    """Writes the files into a draft, and renames the draft: other processes see all files or none. Replaces a folder with
+    other files."""
+    made = folder.parent
+    made.parent.mkdir(parents=True, exist_ok=True)
+    _remove_leftovers(made.parent)
+    draft, damaged = (made.with_name(f"draft_{secrets.token_hex(8)}") for _ in range(2))
+    try:
+        (draft / folder.name).mkdir(parents=True)
+        for name, content in files.items():
+            (draft / folder.name / name).write_bytes(content)
         try:
             draft.rename(made)
         except OSError:
-            if not (made / name / "spec.json").exists():
-                raise
-        return made / name
+            if _contents(folder) != files:  # else another process has made the same folder
+                made.rename(damaged)
+                draft.rename(made)
     finally:
-        shutil.rmtree(draft, ignore_errors=True)
+        for left in (draft, damaged):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def make_folder(template, macros):
+    """Returns a copy of a shipped kernel folder with these values of macros, in the user's data folder. Equal copies are
+    one folder. A copy that is there is only read; if its files were changed, it is replaced."""
+    root, name = _root(), _name_of(template, macros)
+    files, digest = _files_of(template, name, macros), hashlib.sha256()
+    for file, content in files.items():
+        digest.update(file.encode() + b"\0" + content + b"\0")
+    folder = root / digest.hexdigest()[:16] / name
+    if _contents(folder) != files:
+        try:
+            _write(folder, files)
+        except OSError as error:
+            if _contents(folder) != files:
+                raise BadInput(f"expression: the copy of the kernel folder {template} cannot be written to {root}: {error.strerror}; set "
+                               "XDG_DATA_HOME to a folder that can be written") from None
+    return folder
 
 
 class _ExpressionFamily(Family):
@@ -150,8 +211,9 @@ def expression(expression, input, other=None, bias=None, *, alpha=1.0, beta=1.0,
     The first call compiles the expression, unless the database or pack contains it. docs/elementwise.md describes tuning.
     """
     for what, text in (("expression", expression), ("derivative", derivative)):
-        if text is not None and (not isinstance(text, str) or not text.strip() or "\n" in text):
-            raise BadInput(f"expression: the {what} is {text!r}, but must be a text of one line, such as 'x * sigmoid(x)'")
+        if text is not None and (not isinstance(text, str) or not text.strip() or not text.isprintable()):
+            raise BadInput(f"expression: the {what} is {text!r}, but must be a text of one line of printable characters, such as "
+                           "'x * sigmoid(x)'")
     for what, value in (("other", other), ("bias", bias)):
         if value is not None:
             check_tensor("expression", what, value)

@@ -5,6 +5,7 @@ import math
 from ..errors import BadInput
 from . import embeddings
 from .activations import add
+from .arguments import refuse
 from .operators import operator
 from .ops import Kernels
 from .permutes import permute
@@ -104,16 +105,23 @@ def _vector(function, index):
     return index if index.dim() else index.view(1)
 
 
-def index_select(input, dim, index):
+def index_select(input, dim, index, **unsupported):
     """Like torch.index_select. An index that is negative or too large gives a row of NaN, and adds nothing to the gradient."""
+    refuse("index_select", input, unsupported)
+    if not input.dim():  # as in torch, the result of one index has no dims either
+        if index.numel() != 1:
+            raise BadInput(f"index_select: the index has the shape {tuple(index.shape)}, but must have one element, because the input has "
+                           "no dims")
+        return index_select(input.view(1), dim, index).reshape(())
     dim = _dim_of("index_select", input, dim, index)
     return _select(input, dim, _vector("index_select", index))
 
 
-def index_add(input, dim, index, source, *, alpha=1):
+def index_add(input, dim, index, source, *, alpha=1, **unsupported):
     """Like torch.index_add: a copy of the input, to whose rows alpha times the rows of the source are added. The rows of the
     source with equal indices are added first, in fp32, and their sum is rounded to the dtype. Rows of the source whose index
     is negative or too large are not added. The result has the same bits in every run."""
+    refuse("index_add", input, unsupported)
     dim, index = _dim_of("index_add", input, dim, index), _vector("index_add", index)
     expected = _with(input.shape, dim, index.shape[0])
     if tuple(source.shape) != tuple(expected):
@@ -141,17 +149,19 @@ def _of_whole_rows(function, input, dim, index):
     return index
 
 
-def gather(input, dim, index, *, sparse_grad=False):
+def gather(input, dim, index, *, sparse_grad=False, **unsupported):
     """Like torch.gather for whole rows: the index is expanded, as in index[:, None].expand(-1, cols), so that all elements
     of a row have the same index. An index that is negative or too large gives a row of NaN."""
+    refuse("gather", input, unsupported)
     if sparse_grad:
         raise BadInput("gather: there are no sparse gradients; leave sparse_grad out")
     dim = _dim_of("gather", input, dim, index)
     return index_select(input, dim, _of_whole_rows("gather", input, dim, index))
 
 
-def scatter_add(input, dim, index, src):
+def scatter_add(input, dim, index, src, **unsupported):
     """Like torch.scatter_add for whole rows: the index is expanded, as for gather. Adds as index_add does."""
+    refuse("scatter_add", input, unsupported)
     dim = _dim_of("scatter_add", input, dim, index)
     if src.shape != index.shape:
         raise BadInput(f"scatter_add: src has the shape {tuple(src.shape)}, but must have the shape of the index, {tuple(index.shape)}")

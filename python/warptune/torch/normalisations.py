@@ -64,7 +64,7 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, **unsupported):
     """
     if unsupported:
         refuse("normalize", input, unsupported)
-    if p not in _ORDERS:
+    if not isinstance(p, (int, float)) or p not in _ORDERS:
         raise BadInput(f"normalize: p is {p!r}; the kernel computes the norms 1, 2 and infinity")
     dims, order, count = dims_of("normalize", input, dim), _ORDERS[p], input.dim()
     if count < 3 or input.is_contiguous() or layout_of("normalize", input) == "nchw":

@@ -93,6 +93,8 @@ def _narrow_launch(made, x, weight, bias, residual, norm, dims, eps, to, least_s
         flags = norm, to, weight is not None, bias is not None, residual is not None
         _narrow.launch(flags, x.dtype, _sizes(x, dims), x, residual, weight, bias, y, scales, None if residual is None else total,
                        eps, least_scale)
+    else:
+        scales.fill_(least_scale)  # rows of 0 elements have scales too
 
 
 _refuse = no_gradient("layer_norm_quantised and rms_norm_quantised have no gradient; detach their inputs, or use torch.no_grad()")

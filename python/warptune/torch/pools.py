@@ -3,6 +3,7 @@ with one to three image dims, contiguous or channels_last."""
 import math
 
 from ..errors import BadInput
+from .arguments import refuse
 from .operators import wants_gradient
 from .pooling import pool
 
@@ -77,13 +78,17 @@ def avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, coun
     return _average("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad)
 
 
-def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None,
+               **unsupported):
     """Like torch.nn.functional.avg_pool2d; divisor_override must be None."""
+    refuse("avg_pool2d", input, unsupported)
     return _average("avg_pool2d", 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None,
+               **unsupported):
     """Like torch.nn.functional.avg_pool3d; divisor_override must be None."""
+    refuse("avg_pool3d", input, unsupported)
     return _average("avg_pool3d", 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 

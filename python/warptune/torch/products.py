@@ -3,6 +3,7 @@ activation."""
 import torch
 
 from ..errors import BadInput
+from .arguments import refuse
 from .gemm import ACTIVATIONS, finished, gemm, gemm_kernel
 from .operators import wants_gradient
 from .ops import unwatched
@@ -16,13 +17,15 @@ def _gemm(a, b, bias, residual, activation, transposed):
     return gemm(a, b, bias, residual, activation, transposed)
 
 
-def matmul(input, other):
+def matmul(input, other, **unsupported):
     """Returns input @ other for the shapes of torch.matmul: (..., m, k) @ (..., k, n), or vectors. A batch may be
     broadcast only as a whole: a tensor with batch dims of which only some are broadcast is refused.
 
     Both have the same dtype: bfloat16, float16 or float32. Sums are in fp32. float32 does not use tensor cores.
     Transposed views and rows with gaps between them are read without a copy. Other views are refused.
     """
+    if unsupported:
+        refuse("matmul", input, unsupported)
     if other.dim() == 1:
         return matmul(input, other.unsqueeze(-1)).squeeze(-1)
     if input.dim() == 1 and other.dim() > 2:
@@ -30,7 +33,7 @@ def matmul(input, other):
     return _gemm(input, other, None, None, "none", False)
 
 
-def linear(input, weight, bias=None, *, activation=None, residual=None):
+def linear(input, weight, bias=None, *, activation=None, residual=None, **unsupported):
     """Returns activation(input @ weight.T + bias) + residual in one launch. Shapes: input (..., k), weight (n, k), bias
     (n,), result and residual (..., n).
 
@@ -38,6 +41,8 @@ def linear(input, weight, bias=None, *, activation=None, residual=None):
     first half of the columns, times the second half, so the result has n / 2 columns. If a gradient is needed,
     torch applies the activation and then adds the residual.
     """
+    if unsupported:
+        refuse("linear", input, unsupported)
     if activation is not None and (activation == "none" or activation not in ACTIVATIONS):
         raise BadInput(f"linear: there is no activation {activation!r}; use None, {', '.join(ACTIVATIONS[1:])}")
     if weight.dim() != 2:

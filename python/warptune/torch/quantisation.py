@@ -38,8 +38,9 @@ def _results(new, x, scale, to, blocks, least_scale):
 def _launch(made, x, scale, to, blocks, least_scale):
     y, scales = made
     if not x.numel():
-        return
-    if scale is None:
+        if scale is None:
+            scales.fill_(least_scale)  # rows of 0 elements have scales too
+    elif scale is None:
         cols = _cols(x, blocks)
         _quantise.launch((to, "row"), x.dtype, (x.numel() // cols, cols), x, y, scales, least_scale)
     else:
@@ -108,9 +109,9 @@ _dequantise_op = operator("dequantise", "(Tensor x, Tensor scales, ScalarType dt
 def _wide_group_results(new, x, scales, dtype):
     cols, groups = 2 * x.shape[-1] if x.dim() else 0, scales.shape[-1] if scales.dim() else 0
     if not x.dim() or scales.shape[:-1] != x.shape[:-1] or groups and (cols % groups or cols // groups not in _GROUPS) or cols and not groups:
-        raise BadInput(f"dequantise: the scales have the shape {tuple(scales.shape)} and the input, in torch.uint8 and so "
-                       f"int4, {tuple(x.shape)}; they must have the input's shape with one scale for {', '.join(map(str, _GROUPS))} "
-                       "elements (half as many bytes) of a row as the last dim")
+        raise BadInput(f"dequantise: the scales have the shape {tuple(scales.shape)} and the input {tuple(x.shape)}; a torch.uint8 input "
+                       "contains int4, with two numbers in each byte, and must have one scale for each "
+                       f"{', '.join(map(str, _GROUPS[:-1]))} or {_GROUPS[-1]} numbers of a row")
     return new(x, (*x.shape[:-1], cols), dtype)
 
 
@@ -137,6 +138,8 @@ def quantise(input, dtype=torch.float8_e4m3fn, scale=None, *, block=None, per_te
     bits are one byte of the values, which are a torch.uint8 tensor of the shape (..., columns / 2): the first number is
     in the lower half of the byte.
     """
+    if block is not None and not isinstance(block, (int, torch.SymInt)):
+        raise BadInput(f"quantise: block is {block!r}, but must be an int: the number of elements with one scale")
     if per_tensor and (block is not None or scale is not None):
         raise BadInput("quantise: per_tensor cannot be combined with block or scale")
     if dtype == "int4":

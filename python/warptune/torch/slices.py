@@ -5,6 +5,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import refuse
 from .operators import operator, wants_gradient
 from .ops import Kernels, define, unwatched
 
@@ -146,8 +147,9 @@ def _check_source(name, x, src, dim, count):
         raise BadInput(f"{name}: src has the shape {tuple(src.shape)}, but the slice of the input has {shape}")
 
 
-def narrow_copy(input, dim, start, length):
+def narrow_copy(input, dim, start, length, **unsupported):
     """Like torch.narrow_copy: a contiguous copy of torch.narrow(input, dim, start, length)."""
+    refuse("narrow_copy", input, unsupported)
     dim = positive_dim("narrow_copy", input, dim)
     n = input.shape[dim]
     first = start + n if start < 0 else start
@@ -156,14 +158,16 @@ def narrow_copy(input, dim, start, length):
     return slice_op(input, dim, first, length, 1)
 
 
-def select_copy(input, dim, index):
+def select_copy(input, dim, index, **unsupported):
     """Like torch.select_copy: a contiguous copy of torch.select(input, dim, index)."""
+    refuse("select_copy", input, unsupported)
     dim, index = _index("select_copy", input, dim, index)
     return slice_op(input, dim, index, 1, 1).squeeze(dim)
 
 
-def slice_copy(input, dim=0, start=None, end=None, step=1):
+def slice_copy(input, dim=0, start=None, end=None, step=1, **unsupported):
     """Like torch.slice_copy: a contiguous copy of the slice start:end:step along this dim."""
+    refuse("slice_copy", input, unsupported)
     dim, start, count = _range("slice_copy", input, dim, start, end, step)
     return slice_op(input, dim, start, count, step)
 
