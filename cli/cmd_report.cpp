@@ -109,10 +109,13 @@ std::map<std::string, std::string> metric_meanings() {
   return meanings;
 }
 
-std::string title_of(const std::vector<report::View>& views, const std::string& database) {
-  if (views.size() > 1)
-    return fmt::format("warptune: {} of {}", count_text(static_cast<std::int64_t>(views.size()), "result"), database);
-  const report::View& v = views.front();
+std::string title_of(const report::Report& made, const std::string& database) {
+  if (made.views.size() > 1) {
+    const auto shown = static_cast<std::int64_t>(made.views.size());
+    return fmt::format("warptune: {}{} of {}", made.left_out > 0 ? fmt::format("{} of ", shown) : "",
+                       count_text(shown + made.left_out, "result"), database);
+  }
+  const report::View& v = made.views.front();
   return fmt::format("{} {} on {}", v.kernel, short_problem(v.problem), v.device.name);
 }
 
@@ -188,7 +191,8 @@ Result<int> run_report(ReportArgs o) {
   made.views = std::move(views);
   WT_CHECK(add_baselines(o.baselines, made.views, notes));
   report::explain_winners(made.views, stall_meanings());
-  made.title = title_of(made.views, database.filename().string());
+  made.left_out = left_out;
+  made.title = title_of(made, database.filename().string());
   made.generated_at = utc_text();
   made.database = database.filename().string();
   made.metric_meanings = metric_meanings();

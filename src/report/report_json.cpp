@@ -168,8 +168,9 @@ json view_json(const View& v, const std::map<std::string, std::string>& meanings
 
 json report_json(const Report& report) {
   json out = {
-      {"format", kFormat},    {"title", sanitize(report.title)},       {"generated_at", sanitize(report.generated_at)},
-      {"warptune", kVersion}, {"database", sanitize(report.database)}, {"views", json::array()}};
+      {"format", kFormat},     {"title", sanitize(report.title)},       {"generated_at", sanitize(report.generated_at)},
+      {"warptune", kVersion},  {"database", sanitize(report.database)}, {"left_out", report.left_out},
+      {"views", json::array()}};
   for (const View& view : report.views) out["views"].push_back(view_json(view, report.metric_meanings));
   return out;
 }

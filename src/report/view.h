@@ -13,6 +13,7 @@
 #include "spec/spec.h"
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -103,6 +104,7 @@ struct View {
 struct Report {
   std::string title, generated_at, database; // generated_at: ISO 8601 UTC, from the caller
   std::vector<View> views;
+  std::int64_t left_out = 0;                          // number of older views beyond the caller's limit
   std::map<std::string, std::string> metric_meanings; // counter -> meaning, if known
 };
 

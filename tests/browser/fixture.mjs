@@ -141,5 +141,5 @@ export function makeView({ n, seed = 1, name = 'softmax', problem = 'rows=16384,
 }
 
 export function makeReport(views, hostile = '') {
-  return { format: 1, title: 'Synthetic report' + hostile, generated_at: '2026-11-21T12:00:00Z', warptune: '0.1.0', database: 'synthetic.db' + hostile, views };
+  return { format: 1, title: 'Synthetic report' + hostile, generated_at: '2026-11-21T12:00:00Z', warptune: '0.1.0', database: 'synthetic.db' + hostile, left_out: 0, views };
 }

@@ -1,8 +1,15 @@
-// Names in charts; needs no browser.
+// Names in charts and the heading of the list; needs no browser.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { countOfResults } from '../../src/report/web/format.js';
 import { crosses, freePlace, labelSide, sidewaysSide } from '../../src/report/web/labels.js';
 import { rooflineLines, roofSeries } from '../../src/report/web/roofs.js';
+
+test('the heading of the list says how many results are not in the report', () => {
+  assert.equal(countOfResults(50, 66), '50 of 116 results (the newest; --limit 0 shows all)');
+  assert.equal(countOfResults(116, 0), 'All 116 results');
+  assert.equal(countOfResults(2, undefined), 'All 2 results', 'data of an earlier version');
+});
 
 test('a name goes below its point, or beside it where another mark is there', () => {
   assert.equal(labelSide([0.5, 0.5], []), 'bottom');

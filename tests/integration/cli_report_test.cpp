@@ -262,8 +262,13 @@ TEST_F(CliReport, ManyViewsAreLimited) {
   const CliResult result = report({"-o", in_dir("r.html")});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_THAT(result.out, HasSubstr("note: left out 10 older results; use --limit 0 to show all"));
-  EXPECT_EQ(data()["views"].size(), 50U);
-  EXPECT_EQ(data({"--limit", "0"})["views"].size(), 60U);
+  const auto limited = data(), all = data({"--limit", "0"});
+  EXPECT_EQ(limited["views"].size(), 50U);
+  EXPECT_EQ(limited["left_out"], 10);
+  EXPECT_THAT(limited["title"].get<std::string>(), HasSubstr("warptune: 50 of 60 results of "));
+  EXPECT_EQ(all["views"].size(), 60U);
+  EXPECT_EQ(all["left_out"], 0);
+  EXPECT_THAT(all["title"].get<std::string>(), HasSubstr("warptune: 60 results of "));
   EXPECT_EQ(data({"--limit", "3"})["views"].size(), 3U);
 }
 

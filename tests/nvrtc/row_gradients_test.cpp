@@ -37,7 +37,8 @@ TEST_P(RowGradients, areTheDerivatives) {
   Values inputs;
   for (const auto& [name, gradient] : pair.gradients) {
     const bool is_matrix = name == "x" || name == "logits";
-    inputs[name] = is_matrix ? draw(kRows * kCols, 0.5, 2) : draw(kCols, 1, 0.5);
+    const bool is_column = pair.flags.front() == "along=rows";
+    inputs[name] = is_matrix ? draw(kRows * kCols, 0.5, 2) : draw(is_column ? kRows : kCols, 1, 0.5);
   }
   if (pair.forward == "cross_entropy") inputs["target"] = {3, 7, -100, 0, 36};
   const Values results = forward.results(inputs);
@@ -107,6 +108,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "broadcast",
                 "broadcast_backward",
                 {"along=columns"},
+                "y",
+                "dy",
+                {{"x", "dx"}, {"values", "dvalues"}}},
+        RowPair{"values_of_rows",
+                "broadcast",
+                "broadcast_backward",
+                {"along=rows"},
                 "y",
                 "dy",
                 {{"x", "dx"}, {"values", "dvalues"}}},

@@ -34,6 +34,8 @@ export const percent = (share, digits = 0) => (known(share) ? (share * 100).toFi
 export const count = (v) => (known(v) ? String(Math.round(v)).replace(/\B(?=(\d{3})+$)/g, '\u202f') : NONE);
 export const amount = (v) => (v >= 1e3 ? scaled(v, [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k']], 3) : number(v));
 export const speedup = (ratio) => number(ratio, 3) + '×';
+// `leftOut`: older results beyond --limit.
+export const countOfResults = (shown, leftOut) => (leftOut ? `${shown} of ${shown + leftOut} results (the newest; --limit 0 shows all)` : `All ${shown} results`);
 export const plural = (n, one, many = one + 's') => `${count(n)} ${n === 1 ? one : many}`;
 // The objective of a session, if it is not time.
 export const aimOf = (view) => (view.session.objective && view.session.objective !== 'time' ? ` · least ${view.session.objective}` : '');

@@ -1,6 +1,6 @@
 // Reads the report's data, shows the view that the address names, and lets the reader change it.
 import { h, replace } from './dom.js';
-import { aimOf, shortProblem } from './format.js';
+import { aimOf, countOfResults, shortProblem } from './format.js';
 import { showKernel } from './kernel.js';
 import { indexSection } from './sections/index.js';
 import { isDark, onTheme, startTheme, toggleTheme } from './theme.js';
@@ -24,7 +24,7 @@ function sourceNames(report) {
 }
 
 function overview(report, source, open) {
-  return h('details.overview', { open }, h('summary', null, `All ${report.views.length} results, largest possible gain first`), indexSection(report, hashOf, hashOfKernel, source));
+  return h('details.overview', { open }, h('summary', null, `${countOfResults(report.views.length, report.left_out)}, largest possible gain first`), indexSection(report, hashOf, hashOfKernel, source));
 }
 
 function picker(report, source, onpick) {

@@ -4,12 +4,16 @@
 #include "space/space.h"
 #include "support/paths.h"
 
+#include <fmt/format.h>
+#include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <iterator>
 
 namespace warptune::cli {
 namespace {
 
-constexpr double kMaxBytes = 2e10;         // for one job: its buffers and the reference's
+constexpr double kMaxBytes = 2.5e10;       // for one job: its buffers and the reference's
 constexpr double kMaxFlops = 1.2e12;       // 20 ms of an H200's fp32 pipes
 constexpr double kMaxTensorFlops = 1.2e13; // 16 ms of its tensor cores
 
@@ -36,6 +40,26 @@ void expect_tunable(const SweepJob& job, const DeviceInfo& device) {
   ASSERT_TRUE(cost) << cost.error().message;
   for (const auto& [pipe, flops] : cost->flops)
     EXPECT_LT(flops, pipe == "tensor" ? kMaxTensorFlops : kMaxFlops) << pipe;
+}
+
+TEST(ShippedSweeps, TheGuidesNameTheNumbersOfJobs) {
+  const TemplateStore store({test::share_dir() / "kernel_templates"});
+  const auto jobs = [&](const std::string& sweep) {
+    const auto plan = load_sweep(sweep, {}, store);
+    return plan ? plan->jobs.size() : 0;
+  };
+  const auto page = [](const std::string& name) {
+    std::ifstream in(test::share_dir() / "docs" / name);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(page("operators.md"), HasSubstr(fmt::format("# {} problems\n", jobs("rows"))));
+  EXPECT_THAT(page("operators.md"),
+              HasSubstr(fmt::format("contain {} problems",
+                                    jobs("rows") + jobs("tensors") + jobs("images") + jobs("training"))));
+  EXPECT_THAT(page("gemm.md"), HasSubstr(fmt::format("# {} products\n", jobs("recorded"))));
+  EXPECT_THAT(page("gemm.md"),
+              HasSubstr(fmt::format("# {} products; the sweep gemm_fp32 has {}\n", jobs("gemm"), jobs("gemm_fp32"))));
 }
 
 TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {
