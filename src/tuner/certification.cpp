@@ -18,7 +18,7 @@ namespace {
 
 // If faster trials are disqualified one after another, at some point any correct finalist is good enough. Finals are
 // also repeated while all finalists are wrong, which this does not limit.
-constexpr int kMostFinals = 4;
+constexpr int kMaxFinals = 4;
 
 std::vector<Finalist> make_finalists(SessionWork& work) {
   std::vector<Finalist> finalists;
@@ -199,7 +199,7 @@ Result<void> certify(SessionWork& work) {
       work.note_best_so_far();
       return {};
     }
-    WT_TRY(auto settled, settle(work, finalists, judged_by, finals, held >= kMostFinals));
+    WT_TRY(auto settled, settle(work, finalists, judged_by, finals, held >= kMaxFinals));
     if (settled) return {};
   }
 }
