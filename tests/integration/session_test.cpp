@@ -170,8 +170,9 @@ TEST_F(Sessions, AfterADisqualificationNewFinalsAreHeldIfAFasterTrialWasNotInThe
 
 // Each finals of one finalist and the default disqualify one configuration. After four, the default is good enough.
 TEST_F(Sessions, FinalsAreNotRepeatedForEver) {
-  options_.device = "toy:check/wrong/A=4,B=4,C=0;check/wrong/A=4,B=4,C=1;check/wrong/A=4,B=3,C=0;check/wrong/A=4,B=3,C=1;"
-                    "check/wrong/A=4,B=5,C=0;check/wrong/A=4,B=5,C=1";
+  options_.device =
+      "toy:check/wrong/A=4,B=4,C=0;check/wrong/A=4,B=4,C=1;check/wrong/A=4,B=3,C=0;check/wrong/A=4,B=3,C=1;"
+      "check/wrong/A=4,B=5,C=0;check/wrong/A=4,B=5,C=1";
   options_.finalists = 1;
   const SessionResult r = tuned();
   EXPECT_EQ(r.best.config, r.best.default_config);
