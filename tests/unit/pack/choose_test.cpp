@@ -89,6 +89,20 @@ TEST(ChooseConfigs, AShapeIsComparedWithItsOwnDefault) {
   EXPECT_THAT(notes, IsEmpty());
 }
 
+// Untuned shapes of the same kind have this default, too.
+TEST(ChooseConfigs, TheDefaultsOfAllShapesShip) {
+  MeasuredVariant variant = variant_of_three();
+  variant.is_call.assign(3, false);
+  add_shape(variant, {20, 0, 25});
+  add_shape(variant, {0, 10, 5});
+  variant.shapes.back().default_config = kKernel;
+  variant.shapes.front().cells[kCall].is_faster = false;
+  std::vector<std::string> notes;
+  const VariantChoice choice = choose_configs(variant, 0.03, notes);
+  EXPECT_THAT(picked(choice), ElementsAre(kStandard, kCall));
+  EXPECT_THAT(choice.configs, ElementsAre(kStandard, kKernel, kCall));
+}
+
 TEST(ChooseConfigs, WithoutACallThereIsNoSecondChoice) {
   MeasuredVariant variant = variant_of_three();
   add_shape(variant, {20, 10, 12});

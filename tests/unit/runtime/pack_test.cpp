@@ -5,8 +5,10 @@
 #include "unit/runtime/pack_fixture.h"
 #include "warptune/warptune.hpp"
 
+#include <chrono>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 namespace warptune::test {
 namespace {
@@ -218,23 +220,32 @@ TEST_F(RuntimePack, NotReadyWhereNothingCanRunYet) {
   EXPECT_EQ(kernel.select({1024}).config(), "WIDTH=4,SPLIT=1");
 }
 
+// A compiler that takes a second longer.
+std::string slow_compiler(const std::filesystem::path& file) {
+  std::ofstream(file) << "#!/bin/sh\nsleep 1\nexec '" << cli().string() << "' \"$@\"\n";
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  return file.string();
+}
+
+wt_status status_of_select(const warptune::v0::Kernel& kernel, std::int64_t n) {
+  try {
+    kernel.select({n});
+    return WT_OK;
+  } catch (const warptune::v0::Error& error) {
+    return error.status();
+  }
+}
+
 // Applications call in a loop until the kernel can run.
 TEST_F(RuntimePack, WaitingForACompileDoesNotSelectAgain) {
   if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
-  const auto program_file = dir_ / "warptune"; // a slow compiler
-  std::ofstream(program_file) << "#!/bin/sh\nsleep 1\nexec '" << cli().string() << "' \"$@\"\n";
-  std::filesystem::permissions(program_file, std::filesystem::perms::owner_all);
-  setenv("WARPTUNE_PROGRAM", program_file.c_str(), 1);
+  setenv("WARPTUNE_PROGRAM", slow_compiler(dir_ / "warptune").c_str(), 1);
   const warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {}), {1, {}});
   const warptune::v0::Kernel kernel = library.kernel("blend");
   const auto status_and_work = [&](std::int64_t n) {
     const long before = allocation_count();
-    try {
-      kernel.select({n});
-    } catch (const warptune::v0::Error& error) {
-      return std::pair(error.status(), allocation_count() - before);
-    }
-    return std::pair(WT_OK, allocation_count() - before);
+    const wt_status status = status_of_select(kernel, n);
+    return std::pair(status, allocation_count() - before);
   };
   const auto [first, work] = status_and_work(1024);
   const auto [second, less_work] = status_and_work(1024);
@@ -244,6 +255,17 @@ TEST_F(RuntimePack, WaitingForACompileDoesNotSelectAgain) {
   EXPECT_GT(status_and_work(2048).second, work / 10) << "another shape is selected on its own";
   kernel.prefetch({1024});
   EXPECT_EQ(status_and_work(1024).first, WT_OK) << "the compilation is done";
+}
+
+TEST_F(RuntimePack, WhatIsCompiledForAnotherShapeRunsMeanwhile) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  setenv("WARPTUNE_PROGRAM", slow_compiler(dir_ / "warptune").c_str(), 1);
+  const warptune::v0::Library library(write("WIDTH=4,SPLIT=1", {}), {1, {}});
+  const warptune::v0::Kernel kernel = library.kernel("blend");
+  EXPECT_EQ(status_of_select(kernel, 1021), WT_NOT_READY);
+  EXPECT_EQ(status_of_select(kernel, 1020), WT_NOT_READY);
+  while (status_of_select(kernel, 1021) == WT_NOT_READY) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(status_of_select(kernel, 1020), WT_OK) << "its own program takes another second";
 }
 
 // Its source is not a shipped template, so this process does not compile it.
