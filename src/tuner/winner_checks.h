@@ -24,9 +24,9 @@ struct WinnerChecks {
   bool unknown_sources = false; // whether the recording does not name its sources; then other_sources is true too
 };
 
-// Checks inputs from two more seeds, and each shape of the suite "ragged" for which the configuration is valid. If
-// there is no such shape, checks a shape slightly smaller than the tuned shape. Configurations that only call a library
-// are not checked on other shapes.
+// Checks inputs from two more seeds, and each shape of the suite "ragged" for which the configuration is valid. Without
+// such a shape, checks a shape slightly smaller than the tuned shape. Configurations that only call a library are not
+// checked on other shapes.
 Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setup, const DeviceInfo& info,
                                   const Config& config);
 

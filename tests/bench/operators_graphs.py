@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Compares small problems of the operators (all but adam_list) with PyTorch, eager and compiled, in CUDA graphs on a GPU. It tunes the small
-problems of the suite `default` of each operator. Then it captures calls of the winner, and as many calls of PyTorch, into one
-graph each, and times the graphs interleaved in one process.
+"""Compares small problems of the operators with PyTorch, eager and compiled, in CUDA graphs on a GPU. It tunes the small
+problems of the suite `default` of each operator except adam_list. Then it captures calls of the winner, and as many calls of
+PyTorch, into one graph each, and times the graphs interleaved in one process.
 
   bench/operators_graphs.py                             all operators in bf16, problems below 1 MB
   bench/operators_graphs.py --only elementwise reduce --below 4 --calls 50
