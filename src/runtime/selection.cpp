@@ -34,6 +34,10 @@ std::string versions_text(const Driver& driver, const LaunchPlan& plan) {
   return texts.empty() ? "" : fmt::format("; {}", fmt::join(texts, ", "));
 }
 
+void erase(std::vector<std::shared_ptr<Pending>>& list, const Pending& pending) {
+  std::erase_if(list, [&](const auto& other) { return other.get() == &pending; });
+}
+
 } // namespace
 
 struct Library::Where {
@@ -213,10 +217,6 @@ Result<Library::Made> Library::make_anew(const wt_kernel& kernel, std::shared_pt
         fmt::format("the file contains no cubin of {} for this shape on {}, and warptune cannot compile one: {}",
                     handle.name, cold.device.name, nvrtc.error().message));
   return made;
-}
-
-void erase(std::vector<std::shared_ptr<Pending>>& list, const Pending& pending) {
-  std::erase_if(list, [&](const auto& other) { return other.get() == &pending; });
 }
 
 // Marks a selection as done in every case, so that threads waiting for it continue.

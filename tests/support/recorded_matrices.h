@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/template_store.h"
+#include "pack/measured.h"
 #include "predict/timing_matrix.h"
 #include "recording/recorded_params.h"
 #include "recording/recording.h"
@@ -38,8 +39,7 @@ recorded_matrices(const std::vector<std::filesystem::path>& recordings) {
     if (!kernel) return tl::make_unexpected(kernel.error());
     if (!adopt_params(kernel->spec, *recording))
       return fail(ErrorKind::bad_input, file.string() + " is of a kernel with other params");
-    std::erase_if(recording->trials,
-                  [&](const Trial& trial) { return kernel->spec.implementation(trial.config).source.empty(); });
+    std::erase_if(recording->trials, [&](const Trial& trial) { return calls_libraries(kernel->spec, trial.config); });
     auto problem = recorded_problem(kernel->spec, *recording);
     if (!problem) return tl::make_unexpected(problem.error());
     const std::string kind = recording->problem.substr(recording->problem.find(';') + 1);
