@@ -257,7 +257,6 @@ def make_parser(description):
     parser.add_argument("--dtype", choices=["bf16", "fp16", "fp32"], default="bf16")
     parser.add_argument("--budget", default="60", help="as in warptune tune; default: 60")
     parser.add_argument("--only", choices=OPERATORS, nargs="+", default=OPERATORS, help="only these operators; default: all")
-    parser.add_argument("--problems", type=int, help="at most N problems of each suite, evenly spaced; default: all")
     parser.add_argument("--match", nargs="+", default=[], help="only problems that contain one of these texts, such as cols=64 or function=relu")
     parser.add_argument("--db", help="database for the results; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="only show the results in --db")
@@ -272,6 +271,7 @@ def write_json(file, facts, results):
 
 def main():
     parser = make_parser(__doc__)
+    parser.add_argument("--problems", type=int, help="at most N problems of each suite, evenly spaced; default: all")
     parser.add_argument("--report", help="write the roofline report to this file")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

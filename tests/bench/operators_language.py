@@ -74,23 +74,8 @@ def numbers_of(flags):
 
 
 def fused_step(flags, weights, grads, params):
-    """torch.optim with fused=True; with a master copy, the time includes the casts to and from it."""
-    names = {"lr": STEP["rate"], "weight_decay": STEP["decay"], "fused": True}
-    optimiser = {"adamw": partial(torch.optim.AdamW, **names), "adam": partial(torch.optim.Adam, **names),
-                 "sgd": partial(torch.optim.SGD, momentum=0.9, **names),
-                 "nesterov": partial(torch.optim.SGD, momentum=0.9, nesterov=True, **names)}[flags["rule"]]([weights])
-
-    def step():
-        weights.grad = grads.to(weights.dtype)
-        optimiser.step()
-        for copy in params:
-            copy.copy_(weights)
-    return step
-
-
-def fused_list_step(flags, weights, grads, params):
-    """As fused_step for lists of tensors, with the kernels that torch.optim calls, because torch.optim needs more host time
-    than they need on the GPU."""
+    """The kernels that torch.optim with fused=True calls, without torch.optim, which needs more host time than they need on the
+    GPU and cannot be captured into a graph. With a master copy, the time includes the casts to and from it."""
     wide = grads if grads[0].dtype == weights[0].dtype else [torch.empty_like(x) for x in weights]
     means, squares = ([torch.zeros_like(x) for x in weights] for _ in range(2))
     counts = [torch.ones((), device=CUDA) for _ in weights]
@@ -139,7 +124,7 @@ def adam(dims, dtype, flags):
     grads, weights, means, params = new_step(dims["n"], dtype, flags)
     return Problem((grads, weights, *means, *params, *numbers_of(flags)), lambda g, w, *states: step_of(flags, g, w, states, params),
                    (grads, weights, *means), sum(x.nbytes for x in (weights, *means, *params)),
-                   eager=fused_step(flags, weights.clone(), grads, params))
+                   eager=fused_step(flags, [weights.clone()], [grads], params))
 
 
 def adam_list(dims, dtype, flags):
@@ -153,7 +138,7 @@ def adam_list(dims, dtype, flags):
             step_of(flags, grads, weights, means, params)
     weights, params = [part[1].clone() for part in parts], [x for part in parts for x in part[3]]
     return Problem((*table.buffers, table.offsets, table.starts, *numbers_of(flags)), forward, (), sum(x.nbytes for row in rows for x in row[1:]),
-                   eager=fused_list_step(flags, weights, [row[0] for row in rows], params))
+                   eager=fused_step(flags, weights, [row[0] for row in rows], params))
 
 
 LOSSES = {"mse": F.mse_loss, "l1": F.l1_loss, "smooth_l1": F.smooth_l1_loss, "huber": F.huber_loss, "kl_div": F.kl_div,

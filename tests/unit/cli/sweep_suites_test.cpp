@@ -65,7 +65,7 @@ TEST(ShippedSweeps, TheGuidesNameTheNumbersOfJobs) {
 TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {
   const TemplateStore store({test::share_dir() / "kernel_templates"});
   const auto sweeps = shipped_sweeps(store);
-  ASSERT_EQ(sweeps.size(), 9U);
+  ASSERT_EQ(sweeps.size(), 10U);
   EXPECT_EQ(sweeps[0].name, "cnn");
   EXPECT_EQ(sweeps[1].name, "gemm");
   EXPECT_EQ(sweeps[2].name, "gemm_fp32");
@@ -73,8 +73,9 @@ TEST(ShippedSweeps, EveryJobHasASpaceOnAnH200) {
   EXPECT_EQ(sweeps[4].name, "llm");
   EXPECT_EQ(sweeps[5].name, "recorded");
   EXPECT_EQ(sweeps[6].name, "rows");
-  EXPECT_EQ(sweeps[7].name, "tensors");
-  EXPECT_EQ(sweeps[8].name, "training");
+  EXPECT_EQ(sweeps[7].name, "small");
+  EXPECT_EQ(sweeps[8].name, "tensors");
+  EXPECT_EQ(sweeps[9].name, "training");
   for (const ShippedSweep& sweep : sweeps) {
     SCOPED_TRACE(sweep.name);
     const auto plan = load_sweep(sweep.name, {}, store);
