@@ -18,7 +18,7 @@ from operators_figures import OPERATORS
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
 SLOWER = 0.98
-DEFAULT_FLAGS = {"out=same", "causal=none", "mask=none", "mask_rows=each"}  # not in the tables
+DEFAULT_FLAGS = {"out=same", "causal=none", "mask=none", "mask_rows=each", "bias=none", "other=none", "state=fp32", "grads=same"}  # not in the tables
 ALL_HEADER = "| operator | shape | flags | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |"
 SUMMARY_HEADER = "| operator | problems | over PyTorch, geometric mean | least | slower | share of the roof, median | median above 40 us |"
 FAMILY_HEADER = "| family | problems | over PyTorch, geometric mean | slower |"
