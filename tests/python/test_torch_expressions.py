@@ -54,25 +54,48 @@ class ExpressionTest(OperatorCase):
         wt.expression(X, self.half(0, 8))
         self.assertEqual((self.kernels.launches, self.made.exists()), ([], False))
 
-    def test_gradients(self):
-        x, dy, other = self.half(6, 8), self.half(6, 8), self.half(6, 8)
-        macros = {"EXPRESSION": "x * x * other", "DERIVATIVE": "F(2) * x * other"}
+    def gradients(self, inputs, needed, dy):
+        """Returns the gradients with respect to x, bias and other, computed as torch would."""
         setup, backward = fake_torch.gradients["warptune::expression"]
-        context = mock.Mock(needs_input_grad=(True, False, False, False, False, False, False))
+        context = mock.Mock(needs_input_grad=(*needed, False, False, False, False))
         context.save_for_backward = lambda *saved: setattr(context, "saved_tensors", saved)
-        setup(ctx=context, inputs=(x, None, other, *macros.values(), 1.0, 2.0), output=dy)
+        setup(ctx=context, inputs=inputs, output=dy)
         found = backward(context, dy)
-        self.check(expressions._name_of("elementwise_backward", macros), {"function": "expression", "bias": "none", "other": "read"},
-                   (6, 8, 1), None, x, other, found[0], 1.0, 2.0)
-        self.assertEqual(found[1:], (None,) * 6)
-        self.refused(("only if derivative is given", lambda: setup(ctx=context, inputs=(x, None, None, X, "", 1.0, 1.0), output=dy)))
-        context.needs_input_grad = (True, False, True, False, False, False, False)
-        self.refused(("bias and other have none", lambda: setup(ctx=context, inputs=(x, None, other, X, "x", 1.0, 1.0), output=dy)))
+        self.assertEqual(found[3:], (None,) * 4)
+        return found[:3]
+
+    def test_gradients(self):
+        x, dy, other, row = self.half(6, 8), self.half(6, 8), self.half(6, 8), self.half(8)
+        chain, texts = "x * x * other + bias * x", ["F(2) * x * other + bias", "x", "x * x"]
+        for i, text in enumerate(texts):
+            found = self.gradients((x, row, other, chain, texts, 1.0, 2.0), [k == i for k in range(3)], dy)
+            each = found[i] if i != 1 else None  # that of bias is summed
+            self.check(expressions._name_of("elementwise_backward", {"EXPRESSION": chain, "DERIVATIVE": text}),
+                       {"function": "expression", "bias": "columns", "other": "read"}, (6, 8, 1), None, x, row, other, each, 1.0, 2.0)
+            self.assertEqual([one is None for one in found], [k != i for k in range(3)])
+        found = self.gradients((x, row, other, chain, texts, 1.0, 1.0), (True, True, True), dy)
+        self.assertEqual([one.shape for one in found], [x.shape, row.shape, other.shape])
+        self.assertEqual(len(self.kernels.launches), 3)
+        self.kernels.launches.clear()
+        for name, needed in (("x", (True, False, False)), ("bias", (False, True, False)), ("other", (False, False, True))):
+            texts = ["" if one == name else "F(1)" for one in ("x", "bias", "other")]
+            self.refused((f"{name} needs a gradient, which needs the derivative with respect to {name}; pass derivative={{'{name}'",
+                          lambda needed=needed, texts=texts: self.gradients((x, row, other, chain, texts, 1.0, 1.0), needed, dy)))
         self.once_only("expression_backward")
+
+    def test_derivatives_are_given_by_name(self):
+        x, other, row = self.half(6, 8), self.half(6, 8), self.half(8)
+        with mock.patch.object(expressions, "expression_op") as called:
+            for derivative, texts in ((None, ["", "", ""]), (" F(1) ", ["F(1)", "", ""]), ({"other": "x", "bias": " F(2)"}, ["", "F(2)", "x"])):
+                wt.expression("x * other + bias", x, other, row, derivative=derivative)
+                self.assertEqual(called.call_args.args[4], texts)
+        self.refused(("a derivative with respect to 'y' was given; only x, other and bias", lambda: wt.expression("x", x, derivative={"y": "x"})),
+                     ("a derivative with respect to bias was given, but no bias", lambda: wt.expression("x", x, other, derivative={"bias": "x"})),
+                     ("the derivative with respect to other is ''", lambda: wt.expression("x", x, other, derivative={"other": ""})))
 
     def test_shape_rules_agree_with_the_kernels(self):
         x = self.half(6, 8)
-        self.shapes_agree("expression", x, None, x, X, "", 1.0, 1.0)
+        self.shapes_agree("expression", x, None, x, X, ["", "", ""], 1.0, 1.0)
         self.shapes_agree("expression_backward", x, x, None, x, X, "x", 1.0, 1.0)
 
     def test_unknown_expressions_are_compiled_from_a_folder(self):
@@ -163,8 +186,8 @@ class ExpressionTest(OperatorCase):
                      *((f"the {what} is .*, but must be a text of one line of printable characters", call)
                        for text in ("x\0", "x\t+ 1", "x\r", "x + \x1b", "x\x7f", "x\x85", "x\u2028", "x\ud800")
                        for what, call in (("expression", lambda text=text: wt.expression(text, x)),
-                                          ("derivative", lambda text=text: wt.expression("x", x, derivative=text)))),
-                     ("the expression is 3", lambda: wt.expression(3, x)), ("the derivative is ''", lambda: wt.expression("x", x, derivative="")),
+                                          ("derivative with respect to x", lambda text=text: wt.expression("x", x, derivative=text)))),
+                     ("the expression is 3", lambda: wt.expression(3, x)), ("the derivative with respect to x is ''", lambda: wt.expression("x", x, derivative="")),
                      ("other is 2", lambda: wt.expression("x + other", x, 2)), ("the other tensor has the shape \\(3, 8\\)", lambda: wt.expression("x", x, self.half(3, 8))),
                      ("the bias has the shape \\(3,\\)", lambda: wt.expression("x", x, bias=self.half(3))),
                      ("there is no kernel for torch.float64", lambda: wt.expression("x", self.tensor(3, dtype=torch.float64))))

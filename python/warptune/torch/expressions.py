@@ -24,6 +24,7 @@ from .elementwise import _place
 from .operators import no_gradient, operator
 from .ops import FLOATS, Family, Kernels
 
+_OPERANDS = "x", "bias", "other"  # in the order of the operator's arguments
 _DRAFT_SECONDS = 3600  # a draft that is older was left by a process that was killed
 
 
@@ -156,14 +157,14 @@ def _kernels_of(template, **macros):
     return _kernels[key]
 
 
-def _results(new, x, bias, other, expression, derivative, alpha, beta):
+def _results(new, x, bias, other, expression, derivatives, alpha, beta):
     _place(x, bias)
     if other is not None and other.shape != x.shape:
         raise BadInput(f"expression: the other tensor has the shape {tuple(other.shape)} but must have the shape of the input, {tuple(x.shape)}; nothing is broadcast")
     return new(x, x.shape)
 
 
-def _launch(y, x, bias, other, expression, derivative, alpha, beta):
+def _launch(y, x, bias, other, expression, derivatives, alpha, beta):
     if x.numel():
         dims, kind = _place(x, bias)
         kernels = _kernels_of("elementwise", EXPRESSION=expression)
@@ -171,19 +172,24 @@ def _launch(y, x, bias, other, expression, derivative, alpha, beta):
 
 
 def _setup(ctx, inputs, output):
-    x, bias, other, ctx.expression, ctx.derivative, ctx.alpha, ctx.beta = inputs
-    if not ctx.derivative or any(ctx.needs_input_grad[1:3]):
-        raise BadInput("expression: the input has a gradient only if derivative is given, and bias and other have none; pass the "
-                       "derivative, detach them, or use torch.no_grad()")
-    ctx.save_for_backward(x, bias, other)
+    *tensors, ctx.expression, ctx.derivatives, ctx.alpha, ctx.beta = inputs
+    for name, needed, derivative in zip(_OPERANDS, ctx.needs_input_grad, ctx.derivatives):
+        if needed and not derivative:
+            raise BadInput(f"expression: {name} needs a gradient, which needs the derivative with respect to {name}; pass "
+                           f"derivative={{'{name}': '...'}}, detach {name}, or use torch.no_grad()")
+    ctx.save_for_backward(*tensors)
 
 
 def _gradient(ctx, dy):
-    dx = expression_backward(dy.contiguous(), *ctx.saved_tensors, ctx.expression, ctx.derivative, ctx.alpha, ctx.beta)
-    return dx, None, None, None, None, None, None
+    """The gradients with respect to x, bias and other. All are computed for each element; that of bias is then summed."""
+    dy, found = dy.contiguous(), []
+    for tensor, needed, derivative in zip(ctx.saved_tensors, ctx.needs_input_grad, ctx.derivatives):
+        each = expression_backward(dy, *ctx.saved_tensors, ctx.expression, derivative, ctx.alpha, ctx.beta) if needed else None
+        found.append(each if each is None or each.shape == tensor.shape else each.sum_to_size(tensor.shape))
+    return *found, None, None, None, None
 
 
-expression_op = operator("expression", "(Tensor x, Tensor? bias, Tensor? other, str expression, str derivative, float alpha, float beta) -> "
+expression_op = operator("expression", "(Tensor x, Tensor? bias, Tensor? other, str expression, str[] derivatives, float alpha, float beta) -> "
                          "Tensor", _results, _launch, _setup, _gradient)
 
 
@@ -205,16 +211,21 @@ def expression(expression, input, other=None, bias=None, *, alpha=1.0, beta=1.0,
     The expression is CUDA C++ in one line. It may use x (an element of the input), other (an element of a tensor like the
     input), bias (of the shape (cols,) or (channels, 1, ...)), the numbers alpha and beta, sigmoid, and CUDA's functions
     without a type suffix, such as exp(x). All values have the type F, which is float; write constants as F(0.5).
-    derivative: the derivative of the expression with respect to x, as another expression. If it is given, the input has a
-    gradient; bias and other have none.
+    derivative: the derivative of the expression with respect to x, as another expression, or a dict of derivatives with
+    respect to "x", "other" and "bias". A tensor has a gradient only if its derivative is given.
 
     The first call compiles the expression, unless the database or pack contains it. docs/elementwise.md describes tuning.
     """
-    for what, text in (("expression", expression), ("derivative", derivative)):
-        if text is not None and (not isinstance(text, str) or not text.strip() or not text.isprintable()):
+    derivatives = dict(derivative) if isinstance(derivative, dict) else {} if derivative is None else {"x": derivative}
+    if unknown := [name for name in derivatives if name not in _OPERANDS]:
+        raise BadInput(f"expression: a derivative with respect to {unknown[0]!r} was given; only x, other and bias have derivatives")
+    for what, text in (("expression", expression), *((f"derivative with respect to {name}", text) for name, text in derivatives.items())):
+        if not isinstance(text, str) or not text.strip() or not text.isprintable():
             raise BadInput(f"expression: the {what} is {text!r}, but must be a text of one line of printable characters, such as "
                            "'x * sigmoid(x)'")
     for what, value in (("other", other), ("bias", bias)):
         if value is not None:
             check_tensor("expression", what, value)
-    return expression_op(input, bias, other, expression.strip(), (derivative or "").strip(), float(alpha), float(beta))
+        elif what in derivatives:
+            raise BadInput(f"expression: a derivative with respect to {what} was given, but no {what}; pass {what}, or leave out its derivative")
+    return expression_op(input, bias, other, expression.strip(), [derivatives.get(name, "").strip() for name in _OPERANDS], float(alpha), float(beta))
