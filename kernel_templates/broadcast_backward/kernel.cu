@@ -112,6 +112,6 @@ __global__ void __launch_bounds__(256)
     add_sums(const float* __restrict__ sums, T* __restrict__ dvalues, i64 parts, int width) {
   const int groups = ceil_div(width, 32), value = blockIdx.x % groups * 32 + threadIdx.x % 32;
   const i64 matrix = blockIdx.x / groups;
-  const float sum = add_parts(sums + matrix * parts * width, parts, width, value);
+  const float sum = add_parts<8>(sums + matrix * parts * width, parts, width, value);
   if (threadIdx.x < 32 && value < width) dvalues[matrix * width + value] = from_float<T>(sum);
 }

@@ -11,19 +11,21 @@ __device__ __forceinline__ float* part_row(float* parts, int sum, i64 count, i64
   return parts + (sum * count + part) * cols;
 }
 
-// 32 columns of a sum by 256 threads, which each add every eighth part. Valid in the first 32 threads.
+// 32 columns of a sum by a block of WARPS warps, which each add every WARPS-th part: more warps have more loads in
+// flight. Valid in the first 32 threads.
+template <int WARPS>
 __device__ __forceinline__ float add_parts(const float* parts, i64 count, int cols, int column) {
-  __shared__ float warps[8][32];
+  __shared__ float warps[WARPS][32];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   float sum = 0;
-#pragma unroll 4
-  for (i64 part = warp; part < count; part += 8)
+#pragma unroll 8
+  for (i64 part = warp; part < count; part += WARPS)
     if (column < cols) sum += parts[part * cols + column];
   warps[warp][lane] = sum;
   __syncthreads();
   sum = warps[0][lane];
 #pragma unroll
-  for (int w = 1; w < 8; ++w) sum += warps[w][lane];
+  for (int w = 1; w < WARPS; ++w) sum += warps[w][lane];
   return sum;
 }
 

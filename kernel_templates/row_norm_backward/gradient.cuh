@@ -3,6 +3,7 @@
 // RMSNorm has no mean: neither that of x nor that of g.
 #pragma once
 
+#include "common/async.cuh"
 #include "common/column_sums.cuh"
 #include "common/row_exchange.cuh"
 #include "common/rows.cuh"
@@ -60,12 +61,14 @@ __device__ __forceinline__ void load_added(const wt::Row<T, VEC, ALIGNED>& row, 
   if constexpr (RESIDUAL) wt::unpack<T, VEC>(row.load(dsum, i), added);
 }
 
-// A block for each 32 columns, and one row of blocks for each of the sums. dweight's parts come first.
-template <typename T, bool WEIGHT>
-__global__ void __launch_bounds__(256) add_row_parts(const float* __restrict__ parts, T* __restrict__ dweight,
-                                                     T* __restrict__ dbias, i64 count, int cols) {
+// A block of 32 warps for each 32 columns, and one row of blocks for each of the sums. dweight's parts come first.
+// DEPENDENT: starts before the launch that writes the parts has ended.
+template <typename T, bool WEIGHT, bool DEPENDENT>
+__global__ void __launch_bounds__(1024) add_row_parts(const float* parts, T* __restrict__ dweight,
+                                                      T* __restrict__ dbias, i64 count, int cols) {
+  if constexpr (DEPENDENT) wt::wait_for_predecessor();
   const int column = blockIdx.x * 32 + threadIdx.x % 32, which = blockIdx.y;
-  const float sum = wt::add_parts(parts + which * count * cols, count, cols, column);
+  const float sum = wt::add_parts<32>(parts + which * count * cols, count, cols, column);
   T* to = WEIGHT && which == 0 ? dweight : dbias;
   if (threadIdx.x < 32 && column < cols) to[column] = wt::from_float<T>(sum);
 }

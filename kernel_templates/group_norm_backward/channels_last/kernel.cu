@@ -48,6 +48,7 @@ __global__ void __launch_bounds__(X* Y)
     row_gradients(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ weight,
                   const float* __restrict__ mean, const float* __restrict__ rstd, const float2* means,
                   T* __restrict__ dx, int channels, int pixels, int size, int tiles, int count) {
+  if constexpr (DEPENDENT) wt::launch_dependents();
   using Held = Pair<T, VEC>;
   const Share share(REVERSED ? gridDim.x - 1 - blockIdx.x : blockIdx.x, tiles, count);
   const i64 first = share.image * pixels * channels;

@@ -68,7 +68,10 @@ __global__ void __launch_bounds__(BLOCK)
                     const float* __restrict__ mean, const float* __restrict__ rstd, const float2* means,
                     T* __restrict__ dx, i64 elements, int channels, int pixels, int size) {
   using Index = typename wt::IndexOf<WIDE>::type;
-  if constexpr (DEPENDENT) wt::wait_for_predecessor();
+  if constexpr (DEPENDENT) {
+    wt::launch_dependents();
+    wt::wait_for_predecessor();
+  }
   const Planes<T, Index, ALIGNED, STORES> work{dy,           x, dx, {mean, rstd, weight, means, size}, Index(channels),
                                                Index(pixels)};
   wt::do_one_tile<VEC, UNROLL, BLOCK>(REVERSED ? gridDim.x - 1 - blockIdx.x : blockIdx.x, elements, work);

@@ -44,11 +44,13 @@ __global__ void __launch_bounds__(TPR)
   });
 }
 
-// A block of eight warps takes 32 * VEC columns of every gridDim.y-th group of eight rows; VEC divides cols.
-template <typename T, int VEC, bool RMS, bool WEIGHT, bool BIAS>
+// A block of eight warps takes 32 * VEC columns of every gridDim.y-th group of eight rows; VEC divides cols. DEPENDENT:
+// the launch that adds the parts may start before this one has ended.
+template <typename T, int VEC, bool RMS, bool WEIGHT, bool BIAS, bool DEPENDENT>
 __global__ void __launch_bounds__(256)
     column_parts(const T* __restrict__ dy, const T* __restrict__ x, const float* __restrict__ mean,
                  const float* __restrict__ rstd, float* __restrict__ parts, i64 rows, int cols) {
+  if constexpr (DEPENDENT) wt::launch_dependents();
   using V = wt::Vec<T, VEC>;
   __shared__ float warps[2][8][32 * VEC];
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = (blockIdx.x * 32 + lane) * VEC;

@@ -44,6 +44,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
                       T* __restrict__ dx, float* __restrict__ parts, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
   static_assert(CLUSTER == 1 || (RPB == 1 && TPR >= 128), "a row that needs several blocks needs whole blocks");
+  if constexpr (WEIGHT || BIAS) wt::launch_dependents();
   using Row = wt::Row<T, VEC, true>;
   using V = typename Row::V;
   const wt::RowPlace<TPR, RPB, 1> place;
