@@ -53,6 +53,8 @@ Result<double> find_share(const CudaDevice& device, const LaunchPlan& plan, cons
 Result<std::unique_ptr<LoadedCandidate>> prepare_candidate(CudaDevice& device, ProblemMemory& memory, LaunchPlan plan,
                                                            const Cubin* cubin) {
   const Driver& driver = device.driver();
+  // A sample begins when all work before it has ended.
+  if (!plan.launches.empty()) plan.launches.front().programmatic = false;
   LoadedKernels kernels;
   if (cubin != nullptr) {
     adapt_launches(plan, cubin->lowered_names);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr ArgRef kNotPlanned{ArgRef::Kind::buffer, -1};
 constexpr ArgRef kAbsent{ArgRef::Kind::absent, -1};
+constexpr std::int64_t kProgrammaticCapability = 90; // from which kernels can wait for earlier work (griddepcontrol)
 
 // Precondition: an argument of this name exists; the spec reader checks it.
 std::size_t find_argument(const std::vector<Argument>& arguments, const std::string& name) {
@@ -142,6 +143,14 @@ class Planner {
     return {};
   }
 
+  // Without 'early', the first launch must not overlap with the caller's work before it. The buffers and symbols of a
+  // plan are cleared and copied before its first launch, which must then wait for more than a kernel.
+  bool may_start_early() const {
+    const bool is_first_work = plan.symbols.empty() && std::none_of(plan.buffers.begin(), plan.buffers.end(),
+                                                                    [](const BufferPlan& b) { return b.zero; });
+    return is_first_work && device_.limits.compute_capability >= kProgrammaticCapability;
+  }
+
   // A symbol is not set if its buffer does not exist.
   Result<void> add_symbols(const std::vector<Symbol>& symbols) {
     for (const Symbol& symbol : symbols) {
@@ -161,7 +170,7 @@ class Planner {
   Result<void> add_launches(const std::vector<const Launch*>& launches) {
     for (const Launch* launch : launches) {
       WT_TRY(auto planned, plan_launch(*launch, args_, values_, device_));
-      if (plan.launches.empty()) planned.programmatic = false; // must not overlap with the caller's work before it
+      if (plan.launches.empty()) planned.programmatic = launch->early && may_start_early();
       if (std::find(plan.name_expressions.begin(), plan.name_expressions.end(), planned.name_expression) ==
           plan.name_expressions.end())
         plan.name_expressions.push_back(planned.name_expression);

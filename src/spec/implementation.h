@@ -57,6 +57,7 @@ struct Launch {
   std::vector<Expr> grid, block, cluster; // one to three formulas each; `cluster` may be empty
   Expr shared;
   bool cooperative = false, programmatic = false;
+  bool early = false; // as the first launch, it may start before the caller's earlier work has ended
   // Indices into Implementation::arguments; for the reference, into KernelSpec::arguments followed by the reference's
   // own arguments.
   std::vector<int> args;

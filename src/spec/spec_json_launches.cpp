@@ -40,7 +40,7 @@ std::vector<Launch> DescriptionReader::launch_list(const JsonCursor& c, const Ow
 }
 
 Launch DescriptionReader::launch(const JsonCursor& c, const OwnLaunches* own) {
-  c.only({"kernel", "template", "when", "grid", "block", "cluster", "shared", "cooperative", "programmatic", "args"});
+  c.only({"kernel", "template", "when", "grid", "block", "cluster", "shared", "cooperative", "programmatic", "early", "args"});
   Launch launch;
   const JsonCursor kernel = c.at("kernel");
   launch.kernel = kernel.text();
@@ -77,6 +77,12 @@ Launch DescriptionReader::launch(const JsonCursor& c, const OwnLaunches* own) {
   }
   if (const auto flag = c.find("cooperative")) launch.cooperative = flag->boolean();
   if (const auto flag = c.find("programmatic")) launch.programmatic = flag->boolean();
+  if (const auto flag = c.find("early")) {
+    launch.early = flag->boolean();
+    if (launch.early && (own || launch.cooperative))
+      flag->error(own ? own_title_ + " is launched by warptune only, after all earlier work; remove 'early'"
+                      : "a cooperative launch cannot start early; remove 'early' or 'cooperative'");
+  }
   launch_args(c.at("args"), own, launch);
   return launch;
 }

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 import definitions
+import early
 import named_tests
 import rules
 import words
@@ -431,6 +432,7 @@ def check_words(tree, _):
 CHECKS = {
     "layers": check_layers,
     "definitions": lambda tree, _: definitions.twice_defined(tree),
+    "early": lambda tree, _: early.late_waits(tree),
     "sources": check_sources,
     "length": check_length,
     "device_code": check_device_code,

@@ -46,7 +46,7 @@ class LintTest(unittest.TestCase):
         self.assertIn(part, found[0])
 
     def test_a_good_tree_passes(self):
-        for check in ("layers", "definitions", "sources", "length", "paths", "documents"):
+        for check in ("layers", "definitions", "early", "sources", "length", "paths", "documents"):
             self.assertEqual(self.findings(check, {}), [], check)
 
     def test_layers(self):
@@ -64,6 +64,20 @@ class LintTest(unittest.TestCase):
                       one.replace("{\nclass", "{\nnamespace {\nclass"),
                       one.replace("{\nclass", "{\ninline namespace v0 {\nclass")):
             self.assertEqual(self.findings("definitions", {"src/spec/parts.h": other, "db/spec_reader.h": one}), [], other)
+
+    def test_early(self):
+        kernel = ("template <int N>\n__global__ void __launch_bounds__(256)\n    k(int* x) {\n  static_assert(N > 0, \"some\");\n  "
+                  "wt::wait_for_earlier_work();\n  x[0] = N;\n}\n")
+        folder, spec = "kernel_templates/op", '// a comment\n{"launches": [{"kernel": "k", "early": true}]}'
+        good = {f"{folder}/spec.json": spec, f"{folder}/kernel.cu": kernel}
+        in_header = {f"{folder}/spec.json": "{}", f"{folder}/one/implementation.json": spec, f"{folder}/own.cuh": kernel, f"{folder}/one/kernel.cu": ""}
+        for tree in (good, in_header):
+            self.assertEqual(self.findings("early", tree), [])
+        late = kernel.replace("  wt::wait", "  int y = x[1];\n  wt::wait")
+        self.expect("early", {**good, f"{folder}/kernel.cu": late}, f"{folder}/kernel.cu:3: k may start early, so its first statement")
+        self.expect("early", {**in_header, f"{folder}/own.cuh": late}, f"{folder}/own.cuh:3: k may start early")
+        self.expect("early", {**good, f"{folder}/kernel.cu": ""}, "no file of the folder defines it")
+        self.expect("early", {**good, f"{folder}/spec.json": spec.replace("true", "false")}, 'but no launch of it has "early"')
 
     def test_calls(self):
         self.assertEqual(self.findings("layers", {"db/stored_values.cpp": "parse_config(spec, text);\n"}), [])
