@@ -161,7 +161,7 @@ TEST(Plan, TheFirstLaunchStartsEarlyOnlyIfItMay) {
   const auto starts = [](const std::string& tmp, const std::string& when, int capability) {
     DeviceInfo device = h200_device();
     device.limits.compute_capability = capability;
-    const std::string launch = R"({"kernel": "k", "args": ["y"], "grid": [1], "block": [1], "early": true)";
+    const std::string launch = R"({"kernel": "k", "args": ["y", "tmp"], "grid": [1], "block": [1], "early": true)";
     const auto plan = plan_of(
         SpecText()
             .set("launches", "[" + launch + R"(, "when": ")" + when + R"("}, )" + launch + "}]")

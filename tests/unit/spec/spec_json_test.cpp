@@ -350,6 +350,8 @@ TEST(SpecJson, Launches) {
   EXPECT_THAT(launch(R"("grid": [1], "block": [1])"), HasSubstr("the key 'args' is missing"));
   EXPECT_THAT(launch(R"("grid": [1], "block": [1], "args": [], "cooperative": 1)"),
               HasSubstr("expected true or false"));
+  EXPECT_THAT(launch(R"("grid": [1], "block": [1], "args": [], "cooperative": true, "early": true)"),
+              HasSubstr("at /launches/0/early: a cooperative launch cannot start early"));
   EXPECT_THAT(error_after("launches", R"([{"kernel": "a b", "grid": [1], "block": [1], "args": []}])"),
               HasSubstr("__global__"));
 }
@@ -359,6 +361,7 @@ TEST(SpecJson, Reference) {
     return error_after("reference", R"({"launches": [{"kernel": "r", "block": [1], )" + launch + "}]" + rest + "}");
   };
   EXPECT_THAT(reference(R"("grid": [1], "args": ["x"])"), HasSubstr("no launch takes the output 'y'"));
+  EXPECT_THAT(reference(R"("grid": [1], "args": ["y"], "early": true)"), HasSubstr("by warptune only"));
   EXPECT_THAT(reference(R"("grid": ["WARPS"], "args": ["y"])"), HasSubstr("the reference may not depend on a param"));
   EXPECT_THAT(reference(R"("grid": ["threads"], "args": ["y"])"), HasSubstr("this formula uses 'WARPS'"));
   EXPECT_THAT(reference(R"("grid": [1], "args": ["y", "tmp"])"), HasSubstr("'tmp' is a workspace of the kernel"));
