@@ -173,6 +173,11 @@ done
 for shape in tokens=16384,rows=128256,cols=4096 tokens=1048576,rows=1000000,cols=64 tokens=8192,rows=32000,cols=768; do
   sweep embedding_backward "$shape" bf16
 done
+variant=unsorted
+for shape in tokens=64,rows=256,cols=512 tokens=512,rows=1024,cols=768 tokens=1024,rows=30522,cols=768; do
+  sweep embedding_backward "$shape" bf16 --set sorted=0
+done
+variant=
 
 # Selection, copies, losses of pairs of rows.
 for shape in rows=32768,cols=4096,k=8 rows=65536,cols=1000,k=5 rows=65536,cols=1024,k=32 rows=32768,cols=4096,k=64 \
