@@ -121,10 +121,11 @@ for groups in 1048576 917504 131072 32768; do
   sweep quantise_groups groups=$groups bf16
   sweep dequantise_groups groups=$groups bf16
 done
-for n in 134217728 33554432 8388608 524288; do sweep quantise_tensor n=$n bf16 --set to=e4m3; done
+for n in 134217728 33554432 8388608 524288 131072 16384; do sweep quantise_tensor n=$n bf16 --set to=e4m3; done
 for shape in rows=16384,cols=16384 rows=64,cols=12544,batch=64 rows=12544,cols=64,batch=64 rows=3,cols=50176,batch=64 \
   rows=50176,cols=3,batch=64 rows=4,cols=65536,batch=16 \
-  rows=2048,cols=49,batch=256; do
+  rows=2048,cols=49,batch=256 \
+  rows=512,cols=256 rows=128,cols=8,run=128 rows=1024,cols=1024 rows=256,cols=49,batch=4; do
   sweep permute "$shape" bf16
 done
 
@@ -173,6 +174,11 @@ done
 for shape in tokens=16384,rows=128256,cols=4096 tokens=1048576,rows=1000000,cols=64 tokens=8192,rows=32000,cols=768; do
   sweep embedding_backward "$shape" bf16
 done
+variant=unsorted
+for shape in tokens=64,rows=256,cols=512 tokens=1024,rows=30522,cols=768; do
+  sweep embedding_backward "$shape" bf16 --set sorted=0
+done
+variant=
 
 # Selection, copies, losses of pairs of rows.
 for shape in rows=32768,cols=4096,k=8 rows=65536,cols=1000,k=5 rows=65536,cols=1024,k=32 rows=32768,cols=4096,k=64 \

@@ -152,6 +152,30 @@ TEST(Embedding, groupsShareTheTokensOfARow) {
   EXPECT_EQ(tested.check(put_bad_indices), "") << "with indices that are not rows";
 }
 
+// `few`: several rows of a thread and of a warp, rows of several warps, several rounds of tokens of a row, and lists
+// that do not fill the lanes.
+TEST(Embedding, warpsFindTheTokensOfTheirRows) {
+  EmulatedOperator tested("embedding_backward");
+  const auto add = [&](const char* shape, const char* dtype, const char* index, const std::vector<std::string>& texts) {
+    std::vector<std::string> configs;
+    for (const std::string& text : texts) configs.push_back("implementation=few," + text);
+    for (const char* padding : {"padding=0", "padding=1"})
+      for (const char* sorted : {"sorted=0", "sorted=1"})
+        tested.add(make_problem(tested.spec(), shape, dtype, {index, padding, sorted}).value(), configs);
+  };
+  add("tokens=1003,rows=250,cols=40", "bf16", "index=int64",
+      {"THREADS_PER_ROW=4,BATCH=4,ROWS=2,THREADS=64", "THREADS_PER_ROW=8,BATCH=8,ROWS=4,THREADS=128"});
+  add("tokens=1024,rows=301,cols=264", "fp32", "index=int32",
+      {"THREADS_PER_ROW=64,BATCH=8,ROWS=8,THREADS=64", "THREADS_PER_ROW=16,BATCH=4,ROWS=1,THREADS=256"});
+  add("tokens=33,rows=2003,cols=1", "fp16", "index=int64", {"THREADS_PER_ROW=4,BATCH=8,ROWS=8,THREADS=256"});
+  add("tokens=517,rows=3,cols=24", "bf16", "index=int32", {"THREADS_PER_ROW=4,BATCH=8,ROWS=1,THREADS=64"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_scattered), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_bad_indices), "") << "with indices that are not rows";
+  EXPECT_EQ(tested.checked, 3 * 24);
+}
+
 // Gathering is linear, so the gradient of the table is the transposed gathering.
 TEST(Embedding, backwardIsTheGradient) {
   EmulatedReference forward("embedding", "tokens=40,rows=5,cols=3", {}),

@@ -91,5 +91,28 @@ TEST(QuantiseTensor, mergesTheMagnitudesOfAllBlocks) {
   EXPECT_EQ(tested.checked, 6);
 }
 
+// One block and clusters of each size, in which the largest magnitude is in the first or the last vector of a thread,
+// or behind the last whole vector.
+TEST(QuantiseTensor, mergesTheMagnitudesOfACluster) {
+  EmulatedOperator tested("quantise_tensor");
+  const auto add = [&](const char* shape, const char* dtype, const char* to, const std::vector<std::string>& texts) {
+    std::vector<std::string> configs;
+    for (const std::string& text : texts) configs.push_back("implementation=cluster," + text);
+    tested.add(make_problem(tested.spec(), shape, dtype, {to}).value(), configs);
+  };
+  add("n=8195", "bf16", "to=e4m3",
+      {"LOAD_BYTES=16,ITERS=8,BLOCK=128,CLUSTER=1", "LOAD_BYTES=16,ITERS=1,BLOCK=512,CLUSTER=2",
+       "LOAD_BYTES=8,ITERS=4,BLOCK=128,CLUSTER=4"});
+  add("n=8195", "fp32", "to=int8", {"LOAD_BYTES=16,ITERS=2,BLOCK=128,CLUSTER=8"});
+  add("n=66003", "fp16", "to=e5m2", {"LOAD_BYTES=16,ITERS=8,BLOCK=256,CLUSTER=8"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(input([](std::int64_t i) { return i == 0 ? -77.0 : 0.5; })), "");
+  EXPECT_EQ(tested.check(input([](std::int64_t i) { return i == 4100 ? 90.0 : 1.0; })), "");
+  EXPECT_EQ(tested.check(input([](std::int64_t i) { return i % 8195 == 8194 || i == 66002 ? -90.0 : 1.0; })), "");
+  EXPECT_EQ(tested.check(input([](std::int64_t i) { return i == 7000 ? std::nan("") : 1.0; })), "");
+  EXPECT_EQ(tested.checked, 5 * 5);
+}
+
 } // namespace
 } // namespace warptune::test

@@ -117,6 +117,27 @@ TEST(Permute, movesShortRowsAsOneRun) {
   EXPECT_EQ(tested.checked, 10);
 }
 
+// `small`: vectors and groups of columns of each size, rows of y that allow only narrow vectors, edges, matrices and
+// runs.
+TEST(Permute, gathersSmallProblems) {
+  EmulatedOperator tested("permute");
+  const auto add = [&](const char* shape, const char* dtype, const std::vector<std::string>& texts) {
+    std::vector<std::string> configs;
+    for (const std::string& text : texts) configs.push_back("implementation=small," + text);
+    tested.add(make_problem(tested.spec(), shape, dtype, {}).value(), configs);
+  };
+  add("rows=264,cols=37,batch=3", "bf16",
+      {"BYTES=16,ACROSS=16,THREADS=64", "BYTES=8,ACROSS=32,THREADS=128", "BYTES=4,ACROSS=16,THREADS=256"});
+  add("rows=42,cols=5,batch=2", "fp16", {"BYTES=4,ACROSS=8,THREADS=64"});
+  add("rows=44,cols=35", "fp32", {"BYTES=16,ACROSS=8,THREADS=64", "BYTES=8,ACROSS=32,THREADS=64"});
+  add("rows=33,cols=19,batch=2,run=4", "bf16", {"BYTES=16,ACROSS=4,THREADS=128"});
+  add("rows=37,cols=3,batch=2,run=24", "bf16", {"BYTES=16,ACROSS=16,THREADS=64"});
+  add("rows=50,cols=4,run=9", "fp16", {"BYTES=16,ACROSS=16,THREADS=256"});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.checked, 9);
+}
+
 // Several pieces of a strip, one piece longer than its ring, and both.
 TEST(Reduce, mergesPiecesOfStrips) {
   EmulatedOperator tested("reduce");

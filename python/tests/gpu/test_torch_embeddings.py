@@ -25,7 +25,7 @@ class Results(unittest.TestCase):
                                    randn(50, 24, dtype=dtype), factor=8)
 
     def test_gradients_have_the_same_bits_again(self):
-        for tokens, cols in ((4000, 64), (300000, 64), (300000, 264)):  # sorted by the kernel (twice) and by torch
+        for tokens, cols in ((900, 64), (4000, 64), (300000, 64), (300000, 264)):  # not sorted, sorted by the kernel (twice), by torch
             ids, weight = indices(tokens, rows=7), randn(7, cols, grad=True)
             found = [torch.autograd.grad(wt.embedding(ids, weight).sin().sum(), weight)[0] for _ in range(3)]
             self.assertTrue(torch.equal(found[0], found[1]) and torch.equal(found[0], found[2]))
