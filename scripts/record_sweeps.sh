@@ -158,6 +158,15 @@ done
 for shape in batch=256,channels=512,pixels=784 batch=32,channels=256,pixels=3136 batch=256,channels=2048,pixels=49; do
   sweep batch_norm_backward "$shape" bf16 --set after=relu
 done
+# Small images.
+for shape in batch=1,channels=64,pixels=3136 batch=8,channels=256,pixels=196; do
+  sweep batch_norm "$shape" bf16 --set mode=inference --set relu=1
+done
+for shape in batch=2,channels=512,pixels=196 batch=4,channels=64,pixels=3136; do
+  sweep batch_norm "$shape" bf16 --set relu=1
+  sweep batch_norm_backward "$shape" bf16 --set after=relu
+done
+for shape in batch=1,channels=320,pixels=256 batch=2,channels=640,pixels=256; do sweep group_norm "$shape" bf16; done
 for shape in batch=16,channels=320,pixels=4096 batch=16,channels=1280,pixels=1024 batch=64,channels=256,pixels=3136; do
   sweep group_norm "$shape" bf16
   sweep group_norm_backward "$shape" bf16
