@@ -64,6 +64,9 @@ for kernel in row_norm row_norm_backward; do
     sweep $kernel "rows=${shape/,/,cols=}" bf16 "${layer[@]}"
   done
 done
+sweep row_norm_backward rows=64,cols=1024 bf16 "${layer[@]}"
+variant=rms
+for shape in rows=32,cols=4096 rows=128,cols=2048; do sweep row_norm_backward $shape bf16 "${rms[@]}"; done
 variant=int8
 for shape in 32768,4096 65536,1024; do sweep row_norm_quantise "rows=${shape/,/,cols=}" bf16 --set weight=1; done
 variant=e4m3_residual
@@ -179,6 +182,7 @@ for shape in rows=16384,cols=16384 rows=16384,cols=4096 rows=65536,cols=1000; do
   sweep loss "$shape" bf16
   sweep loss_backward "$shape" bf16
 done
+sweep loss_backward rows=128,cols=1000 bf16
 for shape in tokens=16384,rows=128256,cols=4096 tokens=1048576,rows=1000000,cols=64 tokens=8192,rows=32000,cols=768; do
   sweep embedding_backward "$shape" bf16
 done

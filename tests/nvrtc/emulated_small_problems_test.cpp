@@ -1,4 +1,4 @@
-// The implementations of normalisation for small images give the results of their references on an emulated device,
+// The implementations of normalisation for small problems give the results of their references on an emulated device,
 // also with NaN and infinities.
 #include "support/emulated_images.h"
 #include "support/emulated_operator.h"
@@ -8,9 +8,9 @@
 namespace warptune::test {
 namespace {
 
-class SmallImages {
+class SmallProblems {
  public:
-  SmallImages(const std::string& kernel, const std::string& implementation)
+  SmallProblems(const std::string& kernel, const std::string& implementation)
       : tested_(kernel, {implementation}), prefix_("implementation=" + implementation + ",") {}
   void add(const std::string& shape, const char* dtype, const std::vector<std::string>& flags,
            const std::vector<std::string>& configs) {
@@ -43,7 +43,7 @@ TEST_P(HeldChannels, giveTheResultsOfTheReference) {
     if (is_gradient) return std::vector{std::string("after=") + (adds ? "add_relu" : cuts ? "relu" : "nothing")};
     return std::vector{std::string("residual=") + (adds ? "1" : "0"), std::string("relu=") + (cuts ? "1" : "0")};
   };
-  SmallImages images(GetParam(), "held");
+  SmallProblems images(GetParam(), "held");
   images.add("batch=3,channels=24,pixels=49", "bf16", flags(false, true),
              {"SLAB_BYTES=8,VECTOR_BYTES=8,THREADS=128,CLUSTER=1", "SLAB_BYTES=16,VECTOR_BYTES=4,THREADS=128,CLUSTER=2",
               "SLAB_BYTES=16,VECTOR_BYTES=8,THREADS=256,CLUSTER=1"});
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(All, HeldChannels, testing::Values("batch_norm", "batch
                          [](const auto& tested) { return tested.param; });
 
 TEST(HeldGroups, giveTheResultsOfTheReference) {
-  SmallImages images("group_norm", "held");
+  SmallProblems images("group_norm", "held");
   images.add("batch=2,channels=40,pixels=67,groups=4", "bf16", {},
              {"THREADS=64,VECTOR_BYTES=4,CLUSTER=1", "THREADS=128,VECTOR_BYTES=4,CLUSTER=2"});
   images.add("batch=3,channels=64,pixels=401,groups=4", "fp16", {},
@@ -74,7 +74,7 @@ TEST(HeldGroups, giveTheResultsOfTheReference) {
 
 // Threads beyond the last channel, several tiles of channels, rows and vectors that a block or a thread has not.
 TEST(DirectInference, givesTheResultsOfTheReference) {
-  SmallImages images("batch_norm", "direct");
+  SmallProblems images("batch_norm", "direct");
   const auto flags = [](const char* layout, const char* residual) {
     return std::vector<std::string>{"mode=inference", std::string("layout=") + layout, "relu=1",
                                     std::string("residual=") + residual};
@@ -87,6 +87,19 @@ TEST(DirectInference, givesTheResultsOfTheReference) {
              {"THREADS=128,VECTOR_BYTES=16,COUNT=2", "THREADS=128,VECTOR_BYTES=8,COUNT=1"});
   images.add("batch=2,channels=5,pixels=301", "fp32", flags("nchw", "0"), {"THREADS=128,VECTOR_BYTES=4,COUNT=4"});
   images.expect_results(35);
+}
+
+// Rows of fewer vectors than threads, and of several vectors a thread; columns that do not fill a block; warps without
+// a row.
+TEST(RowsAndColumnsTogether, giveTheResultsOfTheReference) {
+  SmallProblems matrices("row_norm_backward", "together");
+  matrices.add("rows=37,cols=200", "bf16", {"norm=layer", "weight=1", "bias=1", "residual=1"},
+               {"THREADS=64,COLUMN_BYTES=4", "THREADS=64,COLUMN_BYTES=16"});
+  matrices.add("rows=9,cols=1544", "fp16", {"norm=rms", "weight=1"},
+               {"THREADS=64,COLUMN_BYTES=8", "THREADS=256,COLUMN_BYTES=4"});
+  matrices.add("rows=67,cols=132", "fp32", {"norm=layer", "bias=1"}, {"THREADS=64,COLUMN_BYTES=4"});
+  matrices.add("rows=3,cols=2052", "fp32", {"norm=rms", "residual=1"}, {"THREADS=512,COLUMN_BYTES=4"});
+  matrices.expect_results(30);
 }
 
 } // namespace
