@@ -64,6 +64,9 @@ for kernel in row_norm row_norm_backward; do
     sweep $kernel "rows=${shape/,/,cols=}" bf16 "${layer[@]}"
   done
 done
+sweep row_norm_backward rows=64,cols=1024 bf16 "${layer[@]}"
+variant=rms
+for shape in rows=32,cols=4096 rows=128,cols=2048; do sweep row_norm_backward $shape bf16 "${rms[@]}"; done
 variant=int8
 for shape in 32768,4096 65536,1024; do sweep row_norm_quantise "rows=${shape/,/,cols=}" bf16 --set weight=1; done
 variant=e4m3_residual
@@ -159,6 +162,15 @@ done
 for shape in batch=256,channels=512,pixels=784 batch=32,channels=256,pixels=3136 batch=256,channels=2048,pixels=49; do
   sweep batch_norm_backward "$shape" bf16 --set after=relu
 done
+# Small images.
+for shape in batch=1,channels=64,pixels=3136 batch=8,channels=256,pixels=196; do
+  sweep batch_norm "$shape" bf16 --set mode=inference --set relu=1
+done
+for shape in batch=2,channels=512,pixels=196 batch=4,channels=64,pixels=3136; do
+  sweep batch_norm "$shape" bf16 --set relu=1
+  sweep batch_norm_backward "$shape" bf16 --set after=relu
+done
+for shape in batch=1,channels=320,pixels=256 batch=2,channels=640,pixels=256; do sweep group_norm "$shape" bf16; done
 for shape in batch=16,channels=320,pixels=4096 batch=16,channels=1280,pixels=1024 batch=64,channels=256,pixels=3136; do
   sweep group_norm "$shape" bf16
   sweep group_norm_backward "$shape" bf16
@@ -171,6 +183,7 @@ for shape in rows=16384,cols=16384 rows=16384,cols=4096 rows=65536,cols=1000; do
   sweep loss "$shape" bf16
   sweep loss_backward "$shape" bf16
 done
+sweep loss_backward rows=128,cols=1000 bf16
 for shape in tokens=16384,rows=128256,cols=4096 tokens=1048576,rows=1000000,cols=64 tokens=8192,rows=32000,cols=768; do
   sweep embedding_backward "$shape" bf16
 done

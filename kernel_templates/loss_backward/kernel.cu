@@ -6,14 +6,16 @@
 
 using namespace wt;
 
-// SUM: all losses have the same gradient, `factor`.
+// SUM: all losses have the same gradient: `total` * `share`. Nothing is computed from `total` before the other loads are
+// under way.
 template <typename T, typename D, typename Function, bool SUM, bool SIGNS, int STORES> struct Gradients {
   const D* dloss;
   const T *x, *target;
   const u8* signs;
   T* dx;
   LossSettings settings;
-  float factor;
+  D total;
+  float share;
 
   template <int N> struct Loaded {
     Vec<D, SUM ? 1 : N> dloss;
@@ -31,7 +33,10 @@ template <typename T, typename D, typename Function, bool SUM, bool SIGNS, int S
   }
   template <int N> __device__ __forceinline__ void store(i64 i, const Loaded<N>& held) const {
     float g[SUM ? 1 : N], v[N], t[N];
-    unpack<D, SUM ? 1 : N>(held.dloss, g);
+    if constexpr (SUM)
+      g[0] = to_float(total) * share;
+    else
+      unpack<D, N>(held.dloss, g);
     if constexpr (!SIGNS) {
       unpack<T, N>(held.x, v);
       unpack<T, N>(held.target, t);
@@ -43,7 +48,7 @@ template <typename T, typename D, typename Function, bool SUM, bool SIGNS, int S
         slope = float(int(held.bits >> (2 * k) & 1) - int(held.bits >> (2 * k + 1) & 1));
       else
         slope = Function::template gradient<T>(v[k], t[k], settings);
-      v[k] = slope * (SUM ? factor : g[SUM ? 0 : k]);
+      v[k] = slope * g[SUM ? 0 : k];
     }
     wt::store<STORES>(dx + i, pack<T, N>(v));
   }
@@ -54,10 +59,9 @@ template <typename T, typename D, typename Function, bool SUM, bool SIGNS, int V
 __global__ void __launch_bounds__(BLOCK)
     elementwise_loss_backward(const D* __restrict__ dloss, const T* __restrict__ x, const T* __restrict__ target,
                               const u8* __restrict__ signs, T* __restrict__ dx, float beta, float delta, float margin,
-                              float divisor, i64 n) {
+                              float share, i64 n) {
   static_assert(VEC * sizeof(T) <= 16 && (SUM || VEC * sizeof(D) <= 16), "a thread's access is at most 16 bytes");
-  const float factor = SUM ? to_float(*dloss) / divisor : 0.0f;
   const Gradients<T, D, Function, SUM, SIGNS, STORES> gradients{
-      dloss, x, target, signs, dx, {beta, delta, margin}, factor};
+      dloss, x, target, signs, dx, {beta, delta, margin}, SUM ? *dloss : D{}, share};
   for_each_tile<VEC, UNROLL, BLOCK, PERSISTENT>(n, gradients);
 }

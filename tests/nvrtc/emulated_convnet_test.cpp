@@ -9,17 +9,6 @@
 namespace warptune::test {
 namespace {
 
-void put_one_infinity(const BufferPlan& buffer, const Problem&, unsigned char* data) {
-  if (buffer.name == "x" && buffer.count > 0)
-    put(data, buffer.dtype, buffer.count / 3, encode_number(buffer.dtype, kInfinity));
-}
-
-// A mean that is far from 0 compared with the deviation.
-void put_far_from_zero(const BufferPlan& buffer, const Problem&, unsigned char* data) {
-  for (std::int64_t i = 0; buffer.name == "x" && i < buffer.count; ++i)
-    put(data, buffer.dtype, i, encode_number(buffer.dtype, number_at(data, buffer.dtype, i) + 30));
-}
-
 class EmulatedConvnet : public testing::TestWithParam<const char*> {};
 
 TEST_P(EmulatedConvnet, givesTheResultsOfTheReference) {
