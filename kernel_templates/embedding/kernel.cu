@@ -1,4 +1,5 @@
 // y = table[ids], row by row. An index that is not a row gives NaN.
+#include "common/early.cuh"
 #include "common/rows.cuh"
 
 // TPR threads copy a row, RPB rows a block at a time; a thread has BATCH vectors of each of ROWS rows in flight.
@@ -9,6 +10,7 @@ __global__ void __launch_bounds__(TPR* RPB)
                 i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(ROWS * BATCH <= 8, "more than 128 bytes of a thread in flight need too many registers");
+  wt::wait_for_earlier_work();
   using V = wt::Vec<T, VEC>;
   const int thread = threadIdx.x % TPR, vectors = cols / VEC;
   const i64 first = i64(blockIdx.x) * (ROWS * RPB) + threadIdx.x / TPR;

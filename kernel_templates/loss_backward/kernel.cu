@@ -1,5 +1,6 @@
 // The gradient of a loss with respect to x: one pass. With SIGNS two bits for each element, which loss has stored, take the
 // place of x and target.
+#include "common/early.cuh"
 #include "common/losses.cuh"
 #include "common/packed_bits.cuh"
 #include "common/tiles.cuh"
@@ -61,6 +62,7 @@ __global__ void __launch_bounds__(BLOCK)
                               const u8* __restrict__ signs, T* __restrict__ dx, float beta, float delta, float margin,
                               float share, i64 n) {
   static_assert(VEC * sizeof(T) <= 16 && (SUM || VEC * sizeof(D) <= 16), "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   const Gradients<T, D, Function, SUM, SIGNS, STORES> gradients{
       dloss, x, target, signs, dx, {beta, delta, margin}, SUM ? *dloss : D{}, share};
   for_each_tile<VEC, UNROLL, BLOCK, PERSISTENT>(n, gradients);

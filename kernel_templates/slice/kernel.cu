@@ -1,5 +1,6 @@
 // A slice of a dimension, copied to a tensor of its own, or from there into its place in a larger tensor.
 #include "common/copy_rows.cuh"
+#include "common/early.cuh"
 #include "common/gather_rows.cuh"
 
 // INTO: `to` is the larger tensor. STEPPED: elements of the slice are apart. GATHERED: whole vectors of y, from rows
@@ -7,6 +8,7 @@
 template <typename T, int VEC, bool INTO, bool STEPPED, bool GATHERED, bool WIDE, int UNROLL, int BLOCK, int STORES>
 __global__ void __launch_bounds__(BLOCK) copy_slice(const T* __restrict__ x, T* __restrict__ to, i64 results, i64 run,
                                                     i64 pitch, i64 offset, i64 group, i64 step) {
+  wt::wait_for_earlier_work();
   if constexpr (GATHERED) {
     using Index = typename wt::IndexOf<WIDE>::type;
     const auto all = static_cast<Index>(results), cols = static_cast<Index>(run);
@@ -41,6 +43,7 @@ template <int RUN, int STEP, int FROM> struct Pick {
 template <typename T, int RUN, int STEP, int FROM, bool WIDE, int UNROLL, int BLOCK, int STORES>
 __global__ void __launch_bounds__(BLOCK)
     pick_slice(const T* __restrict__ x, T* __restrict__ y, i64 vectors, i64 run, i64 pitch, i64 offset, i64 extent) {
+  wt::wait_for_earlier_work();
   constexpr int N = 16 / sizeof(T), kPicked = N / STEP;
   // The last vector may reach beyond the end of x, so its elements are copied one by one.
   const i64 whole = vectors - 1;

@@ -1,5 +1,6 @@
 // Batch normalisation where channels are innermost: a thread works on some neighbouring channels of a block's rows, and
 // keeps what belongs to channels in registers.
+#include "common/early.cuh"
 #include "batch_norm.cuh"
 
 // The first launch of training: parts[part * channels + channel].
@@ -7,6 +8,7 @@ template <typename T, int X, int Y, int VEC, int BATCH, bool DEPENDENT>
 __global__ void __launch_bounds__(X* Y)
     row_moments(const T* __restrict__ x, wt::Moments* parts, i64 rows, int channels, int tiles, int count) {
   static_assert(BATCH * VEC <= 64, "more than 64 elements of a thread in flight spill");
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   using V = wt::Vec<T, VEC>;
   const int part = blockIdx.x / tiles;

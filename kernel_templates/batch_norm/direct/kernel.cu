@@ -3,6 +3,7 @@
 // divided by a number that the compiler does not know.
 #include "batch_norm.cuh"
 #include "common/channel_floats.cuh"
+#include "common/early.cuh"
 
 // Vectors of elements of x and the residual at first, first + step, ..., as many as `exists` says.
 template <typename T, bool RESIDUAL, int VEC, int COUNT> struct Elements {
@@ -41,6 +42,7 @@ __global__ void __launch_bounds__(X* Y)
     normalise_small_rows(const T* __restrict__ x, const T* __restrict__ residual, const float* __restrict__ weight,
                          const float* __restrict__ bias, const float* __restrict__ mean,
                          const float* __restrict__ variance, T* __restrict__ y, float eps, int rows, int channels) {
+  wt::wait_for_earlier_work();
   const int channel = static_cast<int>(blockIdx.y * X + threadIdx.x % X) * VEC,
             row = static_cast<int>(blockIdx.x) * Y * COUNT + static_cast<int>(threadIdx.x) / X;
   if (channel >= channels) return;
@@ -63,6 +65,7 @@ __global__ void __launch_bounds__(THREADS)
     normalise_small_planes(const T* __restrict__ x, const T* __restrict__ residual, const float* __restrict__ weight,
                            const float* __restrict__ bias, const float* __restrict__ mean,
                            const float* __restrict__ variance, T* __restrict__ y, float eps, int channels, int pixels) {
+  wt::wait_for_earlier_work();
   constexpr int kStep = THREADS * VEC;
   const int channel = blockIdx.y, pixel = static_cast<int>(blockIdx.x) * kStep * COUNT + threadIdx.x * VEC;
   const int first = static_cast<int>(blockIdx.z * channels + blockIdx.y) * pixels + pixel;

@@ -2,6 +2,7 @@
 // holds a slab of channels in registers. No block waits for those of another slab.
 #include "batch_norm.cuh"
 #include "common/channel_floats.cuh"
+#include "common/early.cuh"
 #include "common/held_slab.cuh"
 
 // share, unbiased: 1 / rows, 1 / (rows - 1).
@@ -11,6 +12,7 @@ __global__ void __launch_bounds__(THREADS)
                    const float* __restrict__ bias, float* __restrict__ mean, float* __restrict__ rstd,
                    float* __restrict__ running_mean, float* __restrict__ running_variance, T* __restrict__ y, float eps,
                    float momentum, float share, float unbiased, int rows, int channels) {
+  wt::wait_for_earlier_work();
   using Slab = wt::HeldSlab<T, THREADS, CHANNELS, VEC, HELD, CLUSTER>;
   using V = typename Slab::V;
   __shared__ wt::HeldExchange<wt::MomentPairs, Slab> exchange;

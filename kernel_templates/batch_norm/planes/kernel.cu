@@ -2,6 +2,7 @@
 // elements are normalised in vectors. Planes of any length and alignment.
 #include "batch_norm.cuh"
 #include "common/broadcast.cuh"
+#include "common/early.cuh"
 #include "common/one_tile.cuh"
 
 // The first launch of training: parts[part * channels + channel].
@@ -9,6 +10,7 @@ template <typename T, int TPC, int CPB, int VEC, int BATCH, bool ALIGNED, bool D
 __global__ void __launch_bounds__(TPC* CPB) plane_moments(const T* __restrict__ x, wt::Moments* parts, i64 images,
                                                           int channels, int pixels, int tiles, int count) {
   static_assert(BATCH * VEC <= 64, "more than 64 elements of a thread in flight spill");
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   using Slice = wt::ChannelPlanes<T, TPC, CPB, VEC, ALIGNED>;
   using V = wt::Vec<T, VEC>;

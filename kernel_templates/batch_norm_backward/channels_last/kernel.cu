@@ -1,5 +1,6 @@
 // The gradient of batch normalisation where channels are innermost: a thread works on some neighbouring channels of a
 // block's rows, and keeps what belongs to channels in registers.
+#include "common/early.cuh"
 #include "gradient.cuh"
 
 // The first launch: parts[part * channels + channel]. EARLY: stores dresidual, which is g.
@@ -11,6 +12,7 @@ __global__ void __launch_bounds__(X* Y)
              int count) {
   static_assert(!EARLY || AFTER == kAddRelu, "there is a dresidual");
   static_assert(BATCH * VEC <= 32, "more than 32 elements of each tensor in flight spill");
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   using Held = Loaded<T, AFTER, VEC>;
   const int part = blockIdx.x / tiles;

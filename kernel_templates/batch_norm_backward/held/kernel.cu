@@ -1,6 +1,7 @@
 // The gradient of batch normalisation of small images, where channels are innermost, in one launch: a block, or a
 // cluster, holds a slab of channels in registers. No block waits for those of another slab.
 #include "common/channel_floats.cuh"
+#include "common/early.cuh"
 #include "common/held_slab.cuh"
 #include "gradient.cuh"
 
@@ -11,6 +12,7 @@ __global__ void __launch_bounds__(THREADS)
                    const float* __restrict__ weight, const float* __restrict__ bias, const float* __restrict__ mean,
                    const float* __restrict__ rstd, T* __restrict__ dx, T* __restrict__ dresidual,
                    float* __restrict__ dweight, float* __restrict__ dbias, float share, int rows, int channels) {
+  wt::wait_for_earlier_work();
   using Slab = wt::HeldSlab<T, THREADS, CHANNELS, VEC, HELD, CLUSTER>;
   using V = typename Slab::V;
   __shared__ wt::HeldExchange<wt::SumPairs<Both>, Slab> exchange;

@@ -1,6 +1,7 @@
 // The gradient of batch normalisation of planes of one channel: threads share the planes of a channel for its sums, and
 // the gradient of any elements is computed in vectors. Planes of any length and alignment.
 #include "common/broadcast.cuh"
+#include "common/early.cuh"
 #include "common/one_tile.cuh"
 #include "gradient.cuh"
 
@@ -13,6 +14,7 @@ __global__ void __launch_bounds__(TPC* CPB)
                int pixels, int tiles, int count) {
   static_assert(!EARLY || AFTER == kAddRelu, "there is a dresidual");
   static_assert(BATCH * VEC <= 32, "more than 32 elements of each tensor in flight spill");
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   using Slice = wt::ChannelPlanes<T, TPC, CPB, VEC, ALIGNED>;
   using Held = Loaded<T, AFTER, VEC>;

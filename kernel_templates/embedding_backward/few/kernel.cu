@@ -1,5 +1,6 @@
 // The gradient of a table from few tokens, in one launch without barriers: each warp looks for the tokens of its rows in
 // the whole list of indices, and adds their gradients in the order of the list. Rows without tokens become zeros.
+#include "common/early.cuh"
 #include "common/vec.cuh"
 #include "counting.cuh"
 
@@ -16,6 +17,7 @@ __global__ void __launch_bounds__(BLOCK)
             i64 padding, int tokens, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(CHUNKS * 32 <= 1 << kTokenBits && 32 % BATCH == 0, "a token is a number of ten bits");
+  wt::wait_for_earlier_work();
   constexpr int kMost = SORTED ? 8 : 16, kTogether = CHUNKS < kMost ? CHUNKS : kMost; // loads in flight
   constexpr int kTeams = TPR < 32 ? 32 / TPR : 1, kRows = kTeams * ROWS, kWarps = TPR > 32 ? TPR / 32 : 1;
   static_assert(kRows <= kMaxRows, "a row of a warp is a number of six bits");

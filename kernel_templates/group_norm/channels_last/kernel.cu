@@ -1,5 +1,6 @@
 // Group normalisation where channels are innermost: a thread works on some neighbouring channels of some rows of pixels
 // of an image, and keeps what belongs to channels in registers.
+#include "common/early.cuh"
 #include "group_norm.cuh"
 
 // Which part of which image a block works on.
@@ -17,6 +18,7 @@ template <typename T, int X, int Y, int VEC, int BATCH, bool DEPENDENT>
 __global__ void __launch_bounds__(X* Y)
     row_moments(const T* __restrict__ x, wt::Moments* parts, int channels, int pixels, int tiles, int count) {
   static_assert(BATCH * VEC <= 64, "more than 64 elements of a thread in flight spill");
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   using V = wt::Vec<T, VEC>;
   const Share share(blockIdx.x, tiles, count);

@@ -1,5 +1,6 @@
 // Group normalisation of small images, where channels are innermost, in one launch: a block, or a cluster, holds a
 // group in registers. All loads are under way at once, and there is one exchange between warps.
+#include "common/early.cuh"
 #include "common/held_slab.cuh"
 #include "group_norm.cuh"
 
@@ -68,6 +69,7 @@ __global__ void __launch_bounds__(THREADS)
     normalise_held(const T* __restrict__ x, const T* __restrict__ weight, const T* __restrict__ bias,
                    float* __restrict__ mean, float* __restrict__ rstd, T* __restrict__ y, float eps, float share,
                    int channels, int pixels) {
+  wt::wait_for_earlier_work();
   using Group = HeldGroup<T, THREADS, SIZE, VEC, HELD, CLUSTER>;
   using V = typename Group::V;
   __shared__ wt::HeldExchange<wt::MomentPairs, Group> exchange;

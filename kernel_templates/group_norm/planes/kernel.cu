@@ -1,6 +1,7 @@
 // Group normalisation of planes of one channel: threads share a plane for its part of the statistics, and any elements
 // are normalised in vectors. Planes of any length and alignment.
 #include "common/broadcast.cuh"
+#include "common/early.cuh"
 #include "common/one_tile.cuh"
 #include "group_norm.cuh"
 
@@ -9,6 +10,7 @@ template <typename T, int TPC, int CPB, int VEC, int BATCH, bool ALIGNED, bool D
 __global__ void __launch_bounds__(TPC* CPB)
     plane_moments(const T* __restrict__ x, wt::Moments* parts, i64 images, int channels, int pixels, int tiles) {
   static_assert(BATCH * VEC <= 64, "more than 64 elements of a thread in flight spill");
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   using Slice = wt::ChannelPlanes<T, TPC, CPB, VEC, ALIGNED>;
   using V = wt::Vec<T, VEC>;

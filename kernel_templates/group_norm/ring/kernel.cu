@@ -1,5 +1,6 @@
 // Group normalisation of planes of one channel by persistent blocks: bulk copies fill a ring of groups in shared memory
 // ahead of them. Groups of whole 16-byte vectors. sm_90.
+#include "common/early.cuh"
 #include "common/row_ring.cuh"
 #include "held_groups.cuh"
 
@@ -13,6 +14,7 @@ __global__ void __launch_bounds__(TPG* GPB, BLOCKS_PER_SM)
                      int channels, int pixels, int size) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
   static_assert(ITERS >= 1 && ITERS <= 8, "more than 128 bytes in a thread's registers spill");
+  wt::wait_for_earlier_work();
   using V = wt::Vec<T, VEC>;
   const wt::RowPlace<TPG, GPB, 1> place;
   extern __shared__ __align__(128) u8 slots[];

@@ -1,5 +1,6 @@
 // Group normalisation of planes of one channel in one pass: the planes of a group are contiguous, and each thread holds
 // its part of them in registers. Groups of any length and alignment.
+#include "common/early.cuh"
 #include "held_groups.cuh"
 
 // TPG threads of each of CLUSTER blocks work on a group, GPB groups a block; ITERS is the number of vectors that a
@@ -10,6 +11,7 @@ __global__ void __launch_bounds__(TPG* GPB)
                      float* __restrict__ mean, float* __restrict__ rstd, T* __restrict__ y, float eps, i64 groups,
                      int channels, int pixels, int size) {
   static_assert(ITERS >= 1 && ITERS * VEC * sizeof(T) <= 128, "more than 128 bytes in a thread's registers spill");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPG, GPB, CLUSTER> place;
   __shared__ wt::RowExchange<wt::Moments, TPG, GPB, CLUSTER> exchange;
   exchange.announce();

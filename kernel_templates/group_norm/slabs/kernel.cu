@@ -1,5 +1,6 @@
 // Group normalisation where channels are innermost, in one launch: a cluster holds the groups of some neighbouring
 // channels of an image in shared memory, so that the device's memory is read once.
+#include "common/early.cuh"
 #include "slab_moments.cuh"
 
 // A cluster works on GROUPS groups of SIZE channels.
@@ -8,6 +9,7 @@ __global__ void __launch_bounds__(THREADS)
     normalise_slabs(const T* __restrict__ x, const T* __restrict__ weight, const T* __restrict__ bias,
                     float* __restrict__ mean, float* __restrict__ rstd, T* __restrict__ y, float eps, int channels,
                     int pixels) {
+  wt::wait_for_earlier_work();
   using Slab = wt::Slab<T, THREADS, SIZE * GROUPS, VEC, true>;
   extern __shared__ __align__(128) u8 slots[];
   __shared__ Statistics statistics[GROUPS];

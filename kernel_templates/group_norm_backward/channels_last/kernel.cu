@@ -1,5 +1,6 @@
 // The gradient of group normalisation where channels are innermost: a thread works on some neighbouring channels of
 // some rows of pixels of an image, and keeps what belongs to channels in registers.
+#include "common/early.cuh"
 #include "gradient.cuh"
 
 // Which part of which image a block works on.
@@ -18,6 +19,7 @@ __global__ void __launch_bounds__(X* Y)
     row_sums(const T* __restrict__ dy, const T* __restrict__ x, const float* __restrict__ mean, Both* parts,
              int channels, int pixels, int size, int tiles, int count) {
   static_assert(BATCH * VEC <= 32, "more than 32 elements of each tensor in flight spill");
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   using Held = Pair<T, VEC>;
   const Share share(blockIdx.x, tiles, count);

@@ -3,6 +3,7 @@
 // memory and the long rows of the other matrix, elements move one by one on the side of the shared memory, and in
 // vectors on the other.
 #include "common/async.cuh"
+#include "common/early.cuh"
 #include "common/vec.cuh"
 
 // The part of the long rows that a block has, in vectors: kAcross neighbouring lanes have neighbours along a long row,
@@ -24,6 +25,7 @@ template <int SHORT, int VECTORS, int THREADS> struct Turns {
 template <typename U, int SHORT, bool OF_X, int TILE, int THREADS, int HINT>
 __global__ void __launch_bounds__(THREADS)
     permute_flat(const U* __restrict__ x, U* __restrict__ y, i64 many, u32 blocks) {
+  wt::wait_for_earlier_work();
   constexpr int VEC = 16 / sizeof(U);
   using V = wt::Vec<U, VEC>;
   extern __shared__ __align__(128) u8 slots[];

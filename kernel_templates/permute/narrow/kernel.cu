@@ -1,12 +1,14 @@
 // y[b][c][r] = x[b][r][c] where x has few rows or few columns. Of the two matrices one has few, long rows: a thread takes a
 // vector of each of them. In the other these elements are contiguous: neighbouring threads exchange them through shared
 // memory, so that neighbouring vectors move at once there, too.
+#include "common/early.cuh"
 #include "common/vec.cuh"
 
 // Elements of type U move as bits. FEW_ROWS: the few long rows are those of x, else those of y. They have `many` elements.
 template <typename U, int FEW, bool FEW_ROWS, int THREADS, int GROUPS, int HINT>
 __global__ void __launch_bounds__(THREADS)
     permute_narrow(const U* __restrict__ x, U* __restrict__ y, i64 many, u32 blocks) {
+  wt::wait_for_earlier_work();
   constexpr int VEC = 16 / sizeof(U), kVectors = THREADS * GROUPS; // of a row, in a block
   using V = wt::Vec<U, VEC>;
   __shared__ V passing[kVectors * FEW];

@@ -1,4 +1,5 @@
 // y[b][c][r] = x[b][r][c], where an element is a run of neighbours: runs are read and written in vectors.
+#include "common/early.cuh"
 #include "common/vec.cuh"
 
 // A thread moves BYTES at once. LANES threads work on a run, GROUPS runs a block, and each thread has loads of BATCH
@@ -7,6 +8,7 @@ template <int BYTES, int LANES, int GROUPS, int BATCH, int HINT>
 __global__ void __launch_bounds__(LANES* GROUPS)
     permute_runs(const wt::Vec<u16, BYTES / 2>* __restrict__ x, wt::Vec<u16, BYTES / 2>* __restrict__ y, i64 rows,
                  u32 cols, i64 vectors, u32 blocks) {
+  wt::wait_for_earlier_work();
   using V = wt::Vec<u16, BYTES / 2>;
   const int lane = threadIdx.x % LANES, group = threadIdx.x / LANES;
   const u32 column = blockIdx.x / blocks; // of all matrices

@@ -2,6 +2,7 @@
 // of y, whatever their lengths are. A vector that a tile shares with its neighbours is read by both, and written by
 // element.
 #include "common/async.cuh"
+#include "common/early.cuh"
 #include "common/vec.cuh"
 
 enum Ends : int {
@@ -27,6 +28,7 @@ __device__ __forceinline__ void store_part(U* to, const wt::Vec<U, VEC>& value, 
 template <typename U, int TILE_R, int TILE_C, int THREADS, bool X_WHOLE, int Y_ENDS, bool ALONG_Y, int HINT>
 __global__ void __launch_bounds__(THREADS)
     permute_tiles(const U* __restrict__ x, U* __restrict__ y, i64 size, i64 rows, i64 cols) {
+  wt::wait_for_earlier_work();
   constexpr int VEC = 16 / sizeof(U);
   static_assert(TILE_R % VEC == 0 && TILE_C % VEC == 0, "a tile has whole vectors on both sides");
   constexpr int kLoads = TILE_C / VEC + !X_WHOLE,

@@ -1,6 +1,7 @@
 // A small tensor with one scale, in the registers of one block or of the blocks of one cluster: they exchange their
 // largest magnitudes through distributed shared memory, so that nothing passes through global memory, no workspace is
 // cleared, and no grid waits. sm_90.
+#include "common/early.cuh"
 #include "common/rows.cuh"
 #include "tensor.cuh"
 
@@ -12,6 +13,7 @@ __global__ void __launch_bounds__(BLOCK, 1)
     quantise_cluster(const T* __restrict__ x, Q* __restrict__ y, float* __restrict__ scale, float least_scale, i64 n) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(BLOCK >= VEC, "a thread has at most one element after the last whole vector");
+  wt::wait_for_earlier_work();
   using V = Vec<T, VEC>;
   __shared__ RowExchange<LargestMagnitude, BLOCK, 1, CLUSTER> exchange;
   constexpr int kStep = BLOCK * CLUSTER;

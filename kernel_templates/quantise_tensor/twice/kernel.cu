@@ -1,5 +1,6 @@
 // A tensor with one scale in two launches: the largest magnitude of each block's elements, then the elements, which are
 // read again. The second launch begins with those that were read last, because they may still be in the L2.
+#include "common/early.cuh"
 #include "common/tiles.cuh"
 #include "tensor.cuh"
 
@@ -20,6 +21,7 @@ template <typename T, int VEC, int UNROLL, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     largest_of_blocks(const T* __restrict__ x, float* __restrict__ magnitudes, i64 n) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   __shared__ BlockExchange<BLOCK> exchange;
   LargestMagnitude own;
   for_each_tile<VEC, UNROLL, BLOCK, true>(n, Search<T>{x, &own});

@@ -1,5 +1,6 @@
 // LayerNorm or RMSNorm of rows with the row in registers: each thread holds its part, so that the row is read once and
 // written once. Rows of any alignment.
+#include "common/early.cuh"
 #include "norm.cuh"
 
 // Blocks of an SM that the register allocation must allow, where a thread holds BYTES: else loads of all weights before
@@ -17,6 +18,7 @@ __global__ void __launch_bounds__(TPR* RPB, kBlocks<RMS, TPR * RPB, ITERS * VEC 
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(ITERS >= 1 && ITERS * VEC * sizeof(T) <= 128,
                 "more than 128 bytes of a row in a thread's registers spill");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, RPB, CLUSTER> place;
   constexpr int kStep = place.kStep;
   // A cluster exchanges once: that takes longer than merging moments.

@@ -1,5 +1,6 @@
 // LayerNorm or RMSNorm of rows with the row kept nowhere: its statistics, then the row is read again, from the L2 if it
 // is still there. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "norm.cuh"
 
 // TPR threads of each block work on a row; BATCH is the number of loads in flight a thread.
@@ -10,6 +11,7 @@ __global__ void __launch_bounds__(TPR)
              const T* __restrict__ bias, T* __restrict__ y, T* sum, float* __restrict__ mean, float* __restrict__ rstd,
              float eps, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, 1, CLUSTER> place;
   constexpr int kStep = place.kStep;
   __shared__ wt::RowExchange<Part<RMS>, TPR, 1, CLUSTER> exchange;

@@ -1,6 +1,7 @@
 // LayerNorm or RMSNorm of rows by persistent blocks: bulk copies fill a ring of rows in shared memory ahead of them,
 // and weight and bias stay in registers. The blocks of a cluster share a row. Rows of whole 16-byte vectors. sm_90.
 #include "common/cluster_exchange.cuh"
+#include "common/early.cuh"
 #include "common/row_ring.cuh"
 #include "norm.cuh"
 
@@ -14,6 +15,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
              float* __restrict__ rstd, float eps, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
   static_assert(CLUSTER == 1 || (RPB == 1 && TPR >= 128), "a row that needs several blocks needs whole blocks");
+  wt::wait_for_earlier_work();
   using Row = wt::Row<T, VEC, true>;
   using V = typename Row::V;
   constexpr int kMatrices = RESIDUAL ? 2 : 1;

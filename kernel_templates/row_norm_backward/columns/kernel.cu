@@ -1,5 +1,6 @@
 // The gradients of LayerNorm or RMSNorm in separate launches: dx row by row, and the sums over the rows by blocks that
 // each take some columns of some rows. Reads dy and x up to three times; rows of any length and alignment.
+#include "common/early.cuh"
 #include "gradient.cuh"
 
 // TPR threads of a block work on a row; BATCH is the number of pairs of loads in flight a thread.
@@ -9,6 +10,7 @@ __global__ void __launch_bounds__(TPR)
                    const float* __restrict__ mean, const float* __restrict__ rstd, const T* __restrict__ dsum,
                    T* __restrict__ dx, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   using Row = wt::Row<T, VEC, ALIGNED>;
   const wt::RowPlace<TPR, 1, 1> place;
   __shared__ wt::RowExchange<wt::Sums<2>, TPR, 1, 1> exchange;

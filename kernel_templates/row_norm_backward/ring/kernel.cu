@@ -2,6 +2,7 @@
 // shared memory ahead of them, and each thread keeps the sums of its columns in registers. The blocks of a cluster
 // share a row. Rows of whole 16-byte vectors. sm_90.
 #include "common/cluster_exchange.cuh"
+#include "common/early.cuh"
 #include "common/row_ring.cuh"
 #include "gradient.cuh"
 
@@ -44,6 +45,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
                       T* __restrict__ dx, float* __restrict__ parts, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
   static_assert(CLUSTER == 1 || (RPB == 1 && TPR >= 128), "a row that needs several blocks needs whole blocks");
+  wt::wait_for_earlier_work();
   if constexpr (WEIGHT || BIAS) wt::launch_dependents();
   using Row = wt::Row<T, VEC, true>;
   using V = typename Row::V;

@@ -1,5 +1,6 @@
 // The gradients of LayerNorm or RMSNorm of small matrices in one launch: the sums over the rows need no sum over a row,
 // so some blocks compute them while others compute dx. Both read dy and x; the second reading comes from the L2.
+#include "common/early.cuh"
 #include "gradient.cuh"
 
 // A row by the THREADS threads of a block, which hold ITERS vectors each. share: 1 / cols.
@@ -99,6 +100,7 @@ __global__ void __launch_bounds__(THREADS)
     all_gradients(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ weight,
                   const float* __restrict__ mean, const float* __restrict__ rstd, const T* __restrict__ dsum,
                   T* __restrict__ dx, T* __restrict__ dweight, T* __restrict__ dbias, float share, int rows, int cols) {
+  wt::wait_for_earlier_work();
   const int block = blockIdx.x;
   if (block < rows)
     row_gradient<T, THREADS, VEC, ITERS, RMS, WEIGHT, RESIDUAL>(dy, x, weight, mean, rstd, dsum, dx, block, cols,
