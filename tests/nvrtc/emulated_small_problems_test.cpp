@@ -45,15 +45,16 @@ TEST_P(HeldChannels, giveTheResultsOfTheReference) {
   };
   SmallProblems images(GetParam(), "held");
   images.add("batch=3,channels=24,pixels=49", "bf16", flags(false, true),
-             {"SLAB_BYTES=8,VECTOR_BYTES=8,THREADS=128,CLUSTER=1", "SLAB_BYTES=16,VECTOR_BYTES=4,THREADS=128,CLUSTER=2",
-              "SLAB_BYTES=16,VECTOR_BYTES=8,THREADS=256,CLUSTER=1"});
+             {"PIXEL_BYTES=8,VECTOR_BYTES=8,THREADS=128,CLUSTER=1",
+              "PIXEL_BYTES=16,VECTOR_BYTES=4,THREADS=128,CLUSTER=2",
+              "PIXEL_BYTES=16,VECTOR_BYTES=8,THREADS=256,CLUSTER=1"});
   images.add(
       "batch=5,channels=16,pixels=203", "fp32", flags(true, true),
-      {"SLAB_BYTES=32,VECTOR_BYTES=8,THREADS=256,CLUSTER=8", "SLAB_BYTES=16,VECTOR_BYTES=4,THREADS=512,CLUSTER=2"});
+      {"PIXEL_BYTES=32,VECTOR_BYTES=8,THREADS=256,CLUSTER=8", "PIXEL_BYTES=16,VECTOR_BYTES=4,THREADS=512,CLUSTER=2"});
   images.add("batch=5,channels=16,pixels=67", "fp32", flags(false, false),
-             {"SLAB_BYTES=64,VECTOR_BYTES=4,THREADS=128,CLUSTER=4"});
+             {"PIXEL_BYTES=64,VECTOR_BYTES=4,THREADS=128,CLUSTER=4"});
   images.add("batch=2,channels=16,pixels=1", "fp16", flags(true, false),
-             {"SLAB_BYTES=32,VECTOR_BYTES=4,THREADS=128,CLUSTER=1"});
+             {"PIXEL_BYTES=32,VECTOR_BYTES=4,THREADS=128,CLUSTER=1"});
   images.expect_results(35);
 }
 
