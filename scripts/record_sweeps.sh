@@ -162,15 +162,6 @@ done
 for shape in batch=256,channels=512,pixels=784 batch=32,channels=256,pixels=3136 batch=256,channels=2048,pixels=49; do
   sweep batch_norm_backward "$shape" bf16 --set after=relu
 done
-# Small images.
-for shape in batch=1,channels=64,pixels=3136 batch=8,channels=256,pixels=196; do
-  sweep batch_norm "$shape" bf16 --set mode=inference --set relu=1
-done
-for shape in batch=2,channels=512,pixels=196 batch=4,channels=64,pixels=3136; do
-  sweep batch_norm "$shape" bf16 --set relu=1
-  sweep batch_norm_backward "$shape" bf16 --set after=relu
-done
-for shape in batch=1,channels=320,pixels=256 batch=2,channels=640,pixels=256; do sweep group_norm "$shape" bf16; done
 for shape in batch=16,channels=320,pixels=4096 batch=16,channels=1280,pixels=1024 batch=64,channels=256,pixels=3136; do
   sweep group_norm "$shape" bf16
   sweep group_norm_backward "$shape" bf16
@@ -187,12 +178,6 @@ sweep loss_backward rows=128,cols=1000 bf16
 for shape in tokens=16384,rows=128256,cols=4096 tokens=1048576,rows=1000000,cols=64 tokens=8192,rows=32000,cols=768; do
   sweep embedding_backward "$shape" bf16
 done
-variant=unsorted
-for shape in tokens=64,rows=256,cols=512 tokens=1024,rows=30522,cols=768; do
-  sweep embedding_backward "$shape" bf16 --set sorted=0
-done
-variant=
-
 # Selection, copies, losses of pairs of rows.
 for shape in rows=32768,cols=4096,k=8 rows=65536,cols=1000,k=5 rows=65536,cols=1024,k=32 rows=32768,cols=4096,k=64 \
   rows=1048576,cols=64,k=6 rows=262144,cols=256,k=8; do

@@ -1,6 +1,5 @@
 // The gradient of pooling: a thread computes a tile of the image's gradient from the windows that hold its elements. No
 // window adds to memory, so each run gives the same bits.
-#include "common/early.cuh"
 #include "common/windows.cuh"
 
 enum Op : int { kMaxIndex = 1, kMaxPlace, kAverage, kAverageInside }; // as in pool
@@ -25,7 +24,6 @@ template <typename T, typename I, int OP, bool CHANNELS_LAST, bool DEEP, bool WI
 __global__ void __launch_bounds__(BLOCK)
     pool_backward(const T* __restrict__ dy, const I* __restrict__ indices, T* __restrict__ dx, int channels, int depth,
                   int height, int width, int out_depth, int out_height, int out_width, i64 threads) {
-  wt::wait_for_earlier_work();
   using D = wt::Axis<KD, SD, PD>;
   using H = wt::Axis<KH, SH, PH>;
   using W = wt::Axis<KW, SW, PW>;

@@ -1,7 +1,6 @@
 // The gradient of pooling in bands of rows, where channels are innermost: a block holds the windows of a band in shared
 // memory, so gradients and places that several elements need are read from global memory once.
 #include "common/band.cuh"
-#include "common/early.cuh"
 #include "staged_tile.cuh"
 
 // A block has BAND rows of dx in CHANNELS neighbouring channels; a thread has tiles of TH x TW elements in VEC
@@ -11,7 +10,6 @@ template <typename T, typename I, int OP, bool CEIL, int CHANNELS, int VEC, int 
           int BLOCK>
 __global__ void __launch_bounds__(BLOCK) pool_backward_bands(const T* __restrict__ dy, const I* __restrict__ indices,
                                                              T* __restrict__ dx, i64 images, int channels) {
-  wt::wait_for_earlier_work();
   using H = wt::Axis<KH, SH, PH>;
   using Tile = GradientTile<T, I, OP, CEIL, VEC, CHANNELS, HEIGHT, WIDTH, OUT_W, TH, TW, H, wt::Axis<KW, SW, PW>>;
   constexpr int kLanes = CHANNELS / VEC, kAcross = wt::ceil_div(WIDTH, TW), kBands = wt::ceil_div(HEIGHT, BAND);

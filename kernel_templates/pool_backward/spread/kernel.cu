@@ -1,14 +1,12 @@
 // The gradient of an average over the whole image, channels innermost: each pixel gets the same share. No search for
 // windows, only stores.
 #include "common/broadcast.cuh"
-#include "common/early.cuh"
 
 // A thread writes VEC neighbouring channels of PIXELS neighbouring pixels. `groups`: of VEC channels. `pieces`: of
 // PIXELS pixels in an image.
 template <typename T, int VEC, int PIXELS, bool WIDE, int STORES, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     spread_average(const T* __restrict__ dy, T* __restrict__ dx, int groups, int pixels, int pieces, i64 threads) {
-  wt::wait_for_earlier_work();
   using Index = typename wt::IndexOf<WIDE>::type;
   const i64 i = i64(blockIdx.x) * BLOCK + threadIdx.x;
   if (i >= threads) return;

@@ -1,14 +1,12 @@
 // The gradient of an average over the whole image, in planes of one channel: each element of a plane gets the same
 // share.
 #include "common/broadcast.cuh"
-#include "common/early.cuh"
 
 // A thread writes VECTORS vectors of VEC neighbours, which lie in at most two planes. `vectors`: all of dx.
 template <typename T, int PIXELS, int VEC, int VECTORS, bool WIDE, int STORES, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     spread_average_planes(const T* __restrict__ dy, T* __restrict__ dx, i64 vectors) {
   static_assert(PIXELS >= VEC, "a vector lies in at most two planes");
-  wt::wait_for_earlier_work();
   using Index = typename wt::IndexOf<WIDE>::type;
   constexpr float kShare = 1.0f / PIXELS;
   const Index begin = Index(blockIdx.x) * (BLOCK * VECTORS) + threadIdx.x;

@@ -1,6 +1,5 @@
 // The gradient of pooling of planes that a block holds in shared memory: global memory is read and written in whole
 // vectors, whatever the width of an image.
-#include "common/early.cuh"
 #include "common/span.cuh"
 #include "staged_tile.cuh"
 
@@ -9,7 +8,6 @@ template <typename T, typename I, int OP, bool CEIL, int PLANES, int HEIGHT, int
           int TW, int KH, int SH, int PH, int KW, int SW, int PW, int STORES, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     pool_backward_staged(const T* __restrict__ dy, const I* __restrict__ indices, T* __restrict__ dx, i64 planes) {
-  wt::wait_for_earlier_work();
   using Tile =
       GradientTile<T, I, OP, CEIL, 1, 1, HEIGHT, WIDTH, OUT_W, TH, TW, wt::Axis<KH, SH, PH>, wt::Axis<KW, SW, PW>>;
   constexpr int kPixels = HEIGHT * WIDTH, kWindows = OUT_H * OUT_W;

@@ -1,7 +1,6 @@
 // Cumulative sums or products along long rows, which are read once: a block holds a piece of a row in registers, gives
 // the other blocks the total of the piece, and waits for the totals of the pieces before it. All orders are fixed: a
 // block adds up totals of pieces, never what another block has added up for itself in the meantime.
-#include "common/early.cuh"
 #include "common/team_pairs.cuh"
 #include "scan.cuh"
 
@@ -38,7 +37,6 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK)
               int piece_length, int pieces) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(is_pow2(BLOCK) && BLOCK >= 128 && BLOCK <= 1024, "threads of a block: a power of two from 128 to 1024");
-  wt::wait_for_earlier_work();
   using V = Vec<T, VEC>;
   __shared__ int taken;
   if (threadIdx.x == 0) taken = atomicAdd(reinterpret_cast<int*>(words), 1);
