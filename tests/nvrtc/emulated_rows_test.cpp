@@ -3,11 +3,14 @@
 #include "support/emulated_operator.h"
 
 #include <algorithm>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
 
 namespace warptune::test {
 namespace {
+
+using testing::HasSubstr;
 
 // A row of minus infinity, rows with one NaN or infinity, and a row of zeros.
 void put_special_values(unsigned char* data, DType dtype, std::int64_t rows, std::int64_t cols) {
@@ -172,6 +175,44 @@ TEST(Reduce, addsManyEqualElementsAccurately) {
               "")
         << element;
   EXPECT_EQ(tested.checked, 3 * valid);
+}
+
+// Sums of one launch and of two, few and many parts of a sum, and more blocks than the grid's y holds.
+TEST(BroadcastBackward, addsPartsOfSums) {
+  EmulatedOperator tested("broadcast_backward");
+  const auto add = [&](const char* shape, const char* dtype, const char* along,
+                       const std::vector<std::string>& configs) {
+    tested.add(make_problem(tested.spec(), shape, dtype, {std::string("along=") + along}).value(), configs);
+  };
+  const auto config = [](int across, int block, int unroll, int blocks, int split) {
+    return fmt::format("ACROSS={},BLOCK={},UNROLL={},BLOCKS_PER_SM={},BYTES=16,SPLIT={}", across, block, unroll, blocks,
+                       split);
+  };
+  add("rows=211,cols=40", "bf16", "columns",
+      {config(8, 256, 2, 4, 0), config(8, 256, 2, 4, 1), config(8, 128, 4, 4, 0), config(32, 128, 2, 4, 1)});
+  add("rows=67,cols=24,batch=3", "fp32", "matrices", {config(8, 128, 2, 4, 0), config(8, 256, 2, 8, 1)});
+  add("rows=5,cols=1000", "fp16", "rows", {config(32, 128, 2, 4, 0), config(128, 256, 2, 4, 1)});
+  add("rows=3,cols=16,batch=150", "fp32", "rows", {config(8, 256, 2, 4, 1)});
+  add("rows=2,cols=8,batch=1100", "bf16", "rows", {config(8, 256, 4, 4, 1)});
+  add("rows=1,cols=1,batch=65537", "fp32", "matrices", {config(8, 128, 2, 4, 1)});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.checked, 11);
+}
+
+// One block more than a grid holds.
+TEST(BroadcastBackward, refusesGridsThatAreTooLarge) {
+  const KernelSpec spec = shipped_store().load("broadcast_backward").value().spec;
+  const auto refusal = [&](const char* shape, const char* along, const char* config) {
+    const Problem problem = make_problem(spec, shape, "fp32", {std::string("along=") + along}).value();
+    return check_config(spec, problem, h200_device(), parse_config(spec, config).value()).value_or("valid");
+  };
+  const char* config = "ACROSS=8,BLOCK=256,UNROLL=2,BLOCKS_PER_SM=4,BYTES=16,SPLIT=1";
+  EXPECT_EQ(refusal("rows=67108832,cols=1,batch=1024", "rows", config), "valid"); // 2^31 - 1 groups of 32 rows
+  EXPECT_THAT(refusal("rows=67108864,cols=1,batch=1024", "rows", config), HasSubstr("a grid holds at most 2^31 - 1"));
+  EXPECT_EQ(refusal("rows=1,cols=1,batch=2147483647", "matrices", config), "valid");
+  EXPECT_THAT(refusal("rows=1,cols=1,batch=2147483648", "matrices", config),
+              HasSubstr("a grid holds at most 2^31 - 1"));
 }
 
 class EmulatedLogits : public testing::TestWithParam<const char*> {};
