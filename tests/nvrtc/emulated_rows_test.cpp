@@ -177,6 +177,55 @@ TEST(Reduce, addsManyEqualElementsAccurately) {
   EXPECT_EQ(tested.checked, 3 * valid);
 }
 
+// Rows too long, or too many, for reciprocals; with vectors that leave their rows, and without.
+TEST(Broadcast, dividesLargeIndices) {
+  EmulatedOperator tested("broadcast");
+  const auto add = [&](const char* shape, const char* dtype, const char* along, const char* bytes) {
+    tested.add(make_problem(tested.spec(), shape, dtype, {std::string("along=") + along}).value(),
+               {fmt::format("BYTES={},UNROLL=2,BLOCK=256,BLOCKS_PER_SM=0,LOADS=plain,STORES=plain", bytes)});
+  };
+  for (const char* bytes : {"16", "4"}) {
+    add("rows=2,cols=65539", "bf16", "columns", bytes);
+    add("rows=3,cols=65539", "fp32", "rows", bytes);
+    add("rows=1,cols=65539,batch=3", "fp32", "matrices", bytes);
+    add("rows=65539,cols=1,batch=2", "fp32", "rows", bytes);
+  }
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.checked, 8);
+}
+
+// The product that quotient.cuh computes, at the last dividend of each quotient and the first of the next one, for
+// divisors of each size and as many dividends as the spec allows.
+TEST(Broadcast, usesReciprocalsWhereTheyAreExact) {
+  const KernelSpec spec = shipped_store().load("broadcast").value().spec;
+  const auto shares = [&](const std::string& shape) {
+    const Problem problem = make_problem(spec, shape, "bf16", {"along=rows"}).value();
+    const Config config =
+        parse_config(spec, "BYTES=2,UNROLL=1,BLOCK=128,BLOCKS_PER_SM=0,LOADS=plain,STORES=plain").value();
+    const LaunchPlan plan = make_plan(spec, problem, config, h200_device()).value();
+    std::map<std::string, std::uint64_t> found;
+    for (const ScalarPlan& scalar : plan.scalars) found[scalar.name] = static_cast<std::uint64_t>(scalar.integer);
+    return std::pair(found.at("cols_share"), found.at("rows_share"));
+  };
+  constexpr std::uint64_t kElements = 4194304, kProduct = std::uint64_t{1} << 32;
+  for (std::uint64_t divisor = 1; divisor <= kElements / 2; divisor += 1 + divisor / 64) {
+    const std::uint64_t most = std::min(kElements, kProduct / divisor) / divisor * divisor; // dividends
+    if (most < 2 * divisor) break;
+    const std::uint64_t share = shares(fmt::format("rows={},cols={}", most / divisor, divisor)).first;
+    ASSERT_EQ(share, (kProduct + divisor - 1) / divisor);
+    for (std::uint64_t n = 0; n < most; n += divisor) {
+      ASSERT_EQ(n * share >> 32, n / divisor) << n << " / " << divisor;
+      ASSERT_EQ((n + divisor - 1) * share >> 32, n / divisor) << n + divisor - 1 << " / " << divisor;
+    }
+  }
+  EXPECT_EQ(shares("rows=2,cols=46340"), std::pair(kProduct / 46340 + 1, std::uint64_t{0})); // 2 * 46340^2 < 2^32
+  EXPECT_EQ(shares("rows=2,cols=46341").first, 0U);
+  EXPECT_EQ(shares("rows=46340,cols=1,batch=2").second, kProduct / 46340 + 1);
+  EXPECT_EQ(shares("rows=46341,cols=1,batch=2").second, 0U);
+  EXPECT_EQ(shares("rows=1,cols=46340").first, 0U); // one row: all quotients are 0
+}
+
 // Sums of one launch and of two, few and many parts of a sum, and more blocks than the grid's y holds.
 TEST(BroadcastBackward, addsPartsOfSums) {
   EmulatedOperator tested("broadcast_backward");
