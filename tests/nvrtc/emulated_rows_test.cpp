@@ -177,6 +177,25 @@ TEST(Reduce, addsManyEqualElementsAccurately) {
   EXPECT_EQ(tested.checked, 3 * valid);
 }
 
+// All numbers of the narrow types, in vectors of each size; blocks that share a row, and threads with several batches.
+TEST(Dequantise, widensAllNumbers) {
+  EmulatedOperator tested("dequantise");
+  for (const char* from : {"int8", "e4m3", "e5m2"})
+    for (const char* dtype : {"fp32", "bf16", "fp16"})
+      for (const char* shape : {"rows=3,cols=1024", "rows=3,cols=1027"})
+        tested.add(make_problem(tested.spec(), shape, dtype, {std::string("from=") + from}).value(),
+                   {"THREADS_PER_ROW=64,ROWS_PER_BLOCK=1,BATCH=1,STORE_BYTES=16,SHARE_ROWS=1",
+                    "THREADS_PER_ROW=64,ROWS_PER_BLOCK=1,BATCH=1,STORE_BYTES=16,SHARE_ROWS=0",
+                    "THREADS_PER_ROW=256,ROWS_PER_BLOCK=2,BATCH=4,STORE_BYTES=16,SHARE_ROWS=0"});
+  tested.build();
+  EXPECT_EQ(tested.check([](const BufferPlan& buffer, const Problem&, unsigned char* data) {
+    for (std::int64_t i = 0; buffer.name == "x" && i < buffer.count; ++i)
+      data[i] = static_cast<unsigned char>(i * 7 + i / 256);
+  }),
+            "");
+  EXPECT_EQ(tested.checked, 54);
+}
+
 // Rows too long, or too many, for reciprocals; with vectors that leave their rows, and without.
 TEST(Broadcast, dividesLargeIndices) {
   EmulatedOperator tested("broadcast");
