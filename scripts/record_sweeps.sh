@@ -107,7 +107,9 @@ for kernel in broadcast broadcast_backward; do
   variant=columns
   for shape in rows=8192,cols=4096 rows=16384,cols=8192 rows=16,cols=4096; do sweep $kernel "$shape" bf16; done
   variant=rows
-  for shape in rows=512,cols=784,batch=128 rows=65536,cols=1024; do sweep $kernel "$shape" bf16 --set along=rows; done
+  for shape in rows=512,cols=784,batch=128 rows=65536,cols=1024 rows=64,cols=4096; do
+    sweep $kernel "$shape" bf16 --set along=rows
+  done
   variant=matrices
   sweep $kernel rows=4096,cols=1152,batch=16 bf16 --set along=matrices
 done
@@ -120,6 +122,7 @@ for shape in rows=32768,cols=4096 rows=8192,cols=14336 rows=65536,cols=1024 rows
   sweep quantise "$shape" bf16
   sweep dequantise "$shape" bf16
 done
+sweep dequantise rows=32,cols=4096 bf16
 for groups in 1048576 917504 131072 32768; do
   sweep quantise_groups groups=$groups bf16
   sweep dequantise_groups groups=$groups bf16

@@ -6,11 +6,10 @@ using namespace wt;
 
 enum class Combine : int { kMul, kAdd };
 
-template <typename T, Combine COMBINE, Source SOURCE, bool ALIGNED, typename Index, int LOADS, int STORES>
-struct Pairs {
+template <typename T, Combine COMBINE, Source SOURCE, typename Held, int LOADS, int STORES> struct Pairs {
   const T* x;
   T* y;
-  Values<T, SOURCE, ALIGNED, Index> values;
+  Held values;
   float alpha, number;
 
   template <int N> struct Loaded { Vec<T, N> x, value; };
@@ -31,15 +30,17 @@ struct Pairs {
   }
 };
 
-// LOADS and STORES: cache hints of vec.cuh. COMBINE and SOURCE: values of the enums.
-template <typename T, int COMBINE, int SOURCE, bool ALIGNED, bool WIDE, int VEC, int UNROLL, int BLOCK, bool PERSISTENT,
-          int LOADS, int STORES>
+// LOADS and STORES: cache hints of vec.cuh. COMBINE and SOURCE: values of the enums. QUICK: see values.cuh.
+template <typename T, int COMBINE, int SOURCE, bool ALIGNED, bool QUICK, bool WIDE, int VEC, int UNROLL, int BLOCK,
+          bool PERSISTENT, int LOADS, int STORES>
 __global__ void __launch_bounds__(BLOCK)
     broadcast(const T* __restrict__ x, const T* __restrict__ values, T* __restrict__ y, float alpha, float number,
-              i64 n, i64 rows, i64 cols) {
+              i64 n, i64 rows, i64 cols, i64 cols_share, i64 rows_share) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  static_assert(!QUICK || !WIDE, "reciprocals are for 32-bit indices");
   using Index = typename IndexOf<WIDE>::type;
-  const Pairs<T, Combine(COMBINE), Source(SOURCE), ALIGNED, Index, LOADS, STORES> pairs{
-      x, y, {values, Index(rows), Index(cols)}, alpha, number};
+  using Held = Values<T, Source(SOURCE), ALIGNED, VEC, QUICK, Index>;
+  const Pairs<T, Combine(COMBINE), Source(SOURCE), Held, LOADS, STORES> pairs{
+      x, y, {values, Index(rows), Index(cols), u64(cols_share), u64(rows_share)}, alpha, number};
   for_each_tile<VEC, UNROLL, BLOCK, PERSISTENT>(n, pairs);
 }

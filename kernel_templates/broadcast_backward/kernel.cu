@@ -1,117 +1,94 @@
 // The gradients of x * values, where several elements share a value: dx = dy * value, and for each value the sum of dy
-// * x over its elements. One pass over dy and x; blocks leave partial sums, and a second launch adds these in a fixed
-// order.
-#include "common/column_sums.cuh"
+// * x over its elements. One pass over dy and x. Where a block has all elements of a value, it stores the sum;
+// otherwise blocks leave partial sums (SPLIT), and a second launch adds these.
+#include "add_sums.cuh"
 #include "common/reduce.cuh"
-#include "common/vec.cuh"
+#include "gradient.cuh"
 
 using namespace wt;
 
-// dx of N neighbours, and their terms of the sums.
-template <typename T, int N, typename Values>
-__device__ __forceinline__ Vec<T, N> gradient(const Vec<T, N>& dy, const Vec<T, N>& x, const Values& value,
-                                              float (&terms)[N]) {
-  float g[N], v[N];
-  unpack<T, N>(dy, g);
-  unpack<T, N>(x, v);
-#pragma unroll
-  for (int k = 0; k < N; ++k) {
-    terms[k] = fmaf(g[k], v[k], terms[k]);
-    g[k] *= value(k);
-  }
-  return pack<T, N>(g);
-}
-
 // A value for each column of a matrix. A block works on a strip of ACROSS * VEC columns in one of `chunks` of the rows:
-// DOWN rows at a time, UNROLL times.
-template <typename T, int ACROSS, int DOWN, int VEC, int UNROLL>
+// DOWN rows at a time, UNROLL times; ONCE: these are all. DEPENDENT: add_sums may start before this launch has ended.
+template <typename T, int ACROSS, int DOWN, int VEC, int UNROLL, bool SPLIT, bool ONCE, bool DEPENDENT>
 __global__ void __launch_bounds__(ACROSS* DOWN)
     gradients_of_columns(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ values,
-                         T* __restrict__ dx, float* __restrict__ sums, i64 rows, int cols, int strips, int chunks) {
+                         T* __restrict__ dx, T* __restrict__ dvalues, float* __restrict__ sums, i64 rows, int cols,
+                         u32 all_chunks, u32 chunks, i64 chunk_rows, u32 rest) {
   static_assert(VEC * sizeof(T) <= 16 && UNROLL <= 4, "more than 128 bytes of a thread in flight spill");
   using V = Vec<T, VEC>;
+  if constexpr (SPLIT && DEPENDENT) launch_dependents();
   __shared__ float held[DOWN][ACROSS * VEC];
-  const i64 part = blockIdx.x / strips, matrix = part / chunks, chunk = part % chunks; // part: of all matrices
-  const int strip = (blockIdx.x % strips) * ACROSS * VEC, across = threadIdx.x % ACROSS * VEC;
-  const int down = threadIdx.x / ACROSS;
-  const i64 first = rows * chunk / chunks, last = rows * (chunk + 1) / chunks;
+  const u32 part = block_of_yz(); // of all matrices
+  if (part >= all_chunks) return;
+  const u32 matrix = SPLIT ? part / chunks : part;
+  const Range range(SPLIT ? part - matrix * chunks : 0, chunk_rows, rest);
+  const int strip = blockIdx.x * (ACROSS * VEC), across = threadIdx.x % ACROSS * VEC, down = threadIdx.x / ACROSS;
   float terms[VEC] = {};
   if (strip + across < cols) {
+    const i64 base = i64(matrix) * rows * cols + strip + across, step = i64(DOWN) * cols;
+    const V held_value = load<kDefault, V>(values + i64(matrix) * cols + strip + across);
     float value[VEC];
-    unpack<T, VEC>(load<kDefault, V>(values + matrix * cols + strip + across), value);
-    const i64 base = matrix * rows * cols + strip + across;
-    for (i64 row = first + down; row < last; row += DOWN * UNROLL) {
-      V g[UNROLL], v[UNROLL];
-#pragma unroll
-      for (int u = 0; u < UNROLL; ++u) {
-        const i64 at = base + (row + u * DOWN) * cols;
-        if (row + u * DOWN < last) g[u] = load<kDefault, V>(dy + at), v[u] = load<kDefault, V>(x + at);
-      }
-#pragma unroll
-      for (int u = 0; u < UNROLL; ++u)
-        if (row + u * DOWN < last)
-          store<kStreaming>(dx + base + (row + u * DOWN) * cols,
-                            gradient<T, VEC>(
-                                g[u], v[u], [&](int k) { return value[k]; }, terms));
-    }
+    unpack<T, VEC>(held_value, value);
+    for_all<ONCE>(range.first + down, range.last, DOWN * UNROLL, [&](i64 row) {
+      gradients<T, VEC, UNROLL>(
+          dy, x, dx, base + row * cols, step, [&](int u) { return row + u * DOWN < range.last; },
+          [&](int k) { return value[k]; }, terms);
+    });
   }
 #pragma unroll
   for (int k = 0; k < VEC; ++k) held[down][across + k] = terms[k];
   __syncthreads();
   for (int column = threadIdx.x; column < ACROSS * VEC && strip + column < cols; column += ACROSS * DOWN) {
-    float sum = 0;
+    float chains[4] = {}; // shorter than one chain of DOWN additions
 #pragma unroll
-    for (int d = 0; d < DOWN; ++d) sum += held[d][column];
-    sums[part * cols + strip + column] = sum;
+    for (int d = 0; d < DOWN; ++d) chains[d % 4] += held[d][column];
+    const float sum = (chains[0] + chains[1]) + (chains[2] + chains[3]);
+    if constexpr (SPLIT)
+      sums[i64(part) * cols + strip + column] = sum;
+    else
+      dvalues[i64(matrix) * cols + strip + column] = from_float<T>(sum);
   }
 }
 
-// A value for each row of a matrix, which all matrices share. ACROSS threads work on one of `pieces` of a row; DOWN
-// rows a block.
-template <typename T, int ACROSS, int DOWN, int VEC, int UNROLL>
+// A value for each row of a matrix, which all matrices share. ACROSS threads work on one of the pieces of a row, UNROLL
+// accesses at a time; DOWN rows a block.
+template <typename T, int ACROSS, int DOWN, int VEC, int UNROLL, bool SPLIT, bool ONCE, bool DEPENDENT>
 __global__ void __launch_bounds__(ACROSS* DOWN)
     gradients_of_rows(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ values,
-                      T* __restrict__ dx, float* __restrict__ sums, i64 all_rows, i64 rows, int cols, int pieces) {
+                      T* __restrict__ dx, T* __restrict__ dvalues, float* __restrict__ sums, i64 all_rows, i64 rows,
+                      int cols, i64 piece_vectors, u32 rest) {
   static_assert(VEC * sizeof(T) <= 16 && UNROLL <= 4, "more than 128 bytes of a thread in flight spill");
   using V = Vec<T, VEC>;
+  if constexpr (SPLIT && DEPENDENT) launch_dependents();
   constexpr int kLanes = ACROSS < 32 ? ACROSS : 32, kWarps = ACROSS / kLanes; // of the threads of a row
   __shared__ float held[DOWN][kWarps];
   const int across = threadIdx.x % ACROSS, down = threadIdx.x / ACROSS;
-  const i64 row = blockIdx.x / pieces * DOWN + down, piece = blockIdx.x % pieces, vectors = cols / VEC;
-  const i64 first = vectors * piece / pieces, last = row < all_rows ? vectors * (piece + 1) / pieces : 0;
-  const float value = row < all_rows ? to_float(values[row % rows]) : 0.0f;
+  const i64 row = i64(block_of_yz()) * DOWN + down;
+  const bool live = row < all_rows;
+  const u32 piece = blockIdx.x; // one without SPLIT, which then has one matrix too
+  const Range range(piece, piece_vectors, rest);
+  const i64 last = live ? range.last : 0, matrix = !SPLIT || row < rows ? 0 : row / rows, own = row - matrix * rows;
+  const T held_value = values[live ? own : 0];
   float terms[VEC] = {};
-  for (i64 i = first + across; i < last; i += ACROSS * UNROLL) {
-    V g[UNROLL], v[UNROLL];
-#pragma unroll
-    for (int u = 0; u < UNROLL; ++u) {
-      const i64 at = row * cols + (i + u * ACROSS) * VEC;
-      if (i + u * ACROSS < last) g[u] = load<kDefault, V>(dy + at), v[u] = load<kDefault, V>(x + at);
-    }
-#pragma unroll
-    for (int u = 0; u < UNROLL; ++u)
-      if (i + u * ACROSS < last)
-        store<kStreaming>(dx + row * cols + (i + u * ACROSS) * VEC, gradient<T, VEC>(
-                                                                        g[u], v[u], [&](int) { return value; }, terms));
-  }
+  for_all<ONCE>(range.first + across, last, ACROSS * UNROLL, [&](i64 i) {
+    gradients<T, VEC, UNROLL>(
+        dy, x, dx, row * cols + i * VEC, ACROSS * VEC, [&](int u) { return i + u * ACROSS < last; },
+        [&](int) { return to_float(held_value); }, terms);
+  });
   float sum = terms[0];
 #pragma unroll
   for (int k = 1; k < VEC; ++k) sum += terms[k];
   sum = warp_all_reduce<kLanes>(sum, Sum{});
-  if (across % kLanes == 0) held[down][across / kLanes] = sum;
-  __syncthreads();
-  if (across != 0 || row >= all_rows) return;
+  if constexpr (kWarps > 1) {
+    if (across % kLanes == 0) held[down][across / kLanes] = sum;
+    __syncthreads();
+    sum = held[down][0];
 #pragma unroll
-  for (int w = 1; w < kWarps; ++w) sum += held[down][w];
-  sums[(row / rows * pieces + piece) * rows + row % rows] = sum;
-}
-
-// Adds `parts` partial sums of each value; a block adds those of 32 values of a matrix.
-template <typename T>
-__global__ void __launch_bounds__(256)
-    add_sums(const float* __restrict__ sums, T* __restrict__ dvalues, i64 parts, int width) {
-  const int groups = ceil_div(width, 32), value = blockIdx.x % groups * 32 + threadIdx.x % 32;
-  const i64 matrix = blockIdx.x / groups;
-  const float sum = add_parts<8>(sums + matrix * parts * width, parts, width, value);
-  if (threadIdx.x < 32 && value < width) dvalues[matrix * width + value] = from_float<T>(sum);
+    for (int w = 1; w < kWarps; ++w) sum += held[down][w];
+  }
+  if (across != 0 || !live) return;
+  if constexpr (SPLIT)
+    sums[(matrix * gridDim.x + piece) * rows + own] = sum;
+  else
+    dvalues[row] = from_float<T>(sum);
 }

@@ -3,11 +3,14 @@
 #include "support/emulated_operator.h"
 
 #include <algorithm>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <limits>
 
 namespace warptune::test {
 namespace {
+
+using testing::HasSubstr;
 
 // A row of minus infinity, rows with one NaN or infinity, and a row of zeros.
 void put_special_values(unsigned char* data, DType dtype, std::int64_t rows, std::int64_t cols) {
@@ -193,6 +196,112 @@ TEST(Reduce, addsManyEqualElementsAccurately) {
               "")
         << element;
   EXPECT_EQ(tested.checked, 3 * valid);
+}
+
+// All numbers of the narrow types, in vectors of each size; blocks that share a row, and threads with several batches.
+TEST(Dequantise, widensAllNumbers) {
+  EmulatedOperator tested("dequantise");
+  for (const char* from : {"int8", "e4m3", "e5m2"})
+    for (const char* dtype : {"fp32", "bf16", "fp16"})
+      for (const char* shape : {"rows=3,cols=1024", "rows=3,cols=1027"})
+        tested.add(make_problem(tested.spec(), shape, dtype, {std::string("from=") + from}).value(),
+                   {"THREADS_PER_ROW=64,ROWS_PER_BLOCK=1,BATCH=1,STORE_BYTES=16,SHARE_ROWS=1",
+                    "THREADS_PER_ROW=64,ROWS_PER_BLOCK=1,BATCH=1,STORE_BYTES=16,SHARE_ROWS=0",
+                    "THREADS_PER_ROW=256,ROWS_PER_BLOCK=2,BATCH=4,STORE_BYTES=16,SHARE_ROWS=0"});
+  tested.build();
+  EXPECT_EQ(tested.check([](const BufferPlan& buffer, const Problem&, unsigned char* data) {
+    for (std::int64_t i = 0; buffer.name == "x" && i < buffer.count; ++i)
+      data[i] = static_cast<unsigned char>(i * 7 + i / 256);
+  }),
+            "");
+  EXPECT_EQ(tested.checked, 54);
+}
+
+// Rows too long, or too many, for reciprocals; with vectors that leave their rows, and without.
+TEST(Broadcast, dividesLargeIndices) {
+  EmulatedOperator tested("broadcast");
+  const auto add = [&](const char* shape, const char* dtype, const char* along, const char* bytes) {
+    tested.add(make_problem(tested.spec(), shape, dtype, {std::string("along=") + along}).value(),
+               {fmt::format("BYTES={},UNROLL=2,BLOCK=256,BLOCKS_PER_SM=0,LOADS=plain,STORES=plain", bytes)});
+  };
+  for (const char* bytes : {"16", "4"}) {
+    add("rows=2,cols=65539", "bf16", "columns", bytes);
+    add("rows=3,cols=65539", "fp32", "rows", bytes);
+    add("rows=1,cols=65539,batch=3", "fp32", "matrices", bytes);
+    add("rows=65539,cols=1,batch=2", "fp32", "rows", bytes);
+  }
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.checked, 8);
+}
+
+// The product that quotient.cuh computes, at the last dividend of each quotient and the first of the next one, for
+// divisors of each size and as many dividends as the spec allows.
+TEST(Broadcast, usesReciprocalsWhereTheyAreExact) {
+  const KernelSpec spec = shipped_store().load("broadcast").value().spec;
+  const auto shares = [&](const std::string& shape) {
+    const Problem problem = make_problem(spec, shape, "bf16", {"along=rows"}).value();
+    const Config config =
+        parse_config(spec, "BYTES=2,UNROLL=1,BLOCK=128,BLOCKS_PER_SM=0,LOADS=plain,STORES=plain").value();
+    const LaunchPlan plan = make_plan(spec, problem, config, h200_device()).value();
+    std::map<std::string, std::uint64_t> found;
+    for (const ScalarPlan& scalar : plan.scalars) found[scalar.name] = static_cast<std::uint64_t>(scalar.integer);
+    return std::pair(found.at("cols_share"), found.at("rows_share"));
+  };
+  constexpr std::uint64_t kElements = 4194304, kProduct = std::uint64_t{1} << 32;
+  for (std::uint64_t divisor = 1; divisor <= kElements / 2; divisor += 1 + divisor / 64) {
+    const std::uint64_t most = std::min(kElements, kProduct / divisor) / divisor * divisor; // dividends
+    if (most < 2 * divisor) break;
+    const std::uint64_t share = shares(fmt::format("rows={},cols={}", most / divisor, divisor)).first;
+    ASSERT_EQ(share, (kProduct + divisor - 1) / divisor);
+    for (std::uint64_t n = 0; n < most; n += divisor) {
+      ASSERT_EQ(n * share >> 32, n / divisor) << n << " / " << divisor;
+      ASSERT_EQ((n + divisor - 1) * share >> 32, n / divisor) << n + divisor - 1 << " / " << divisor;
+    }
+  }
+  EXPECT_EQ(shares("rows=2,cols=46340"), std::pair(kProduct / 46340 + 1, std::uint64_t{0})); // 2 * 46340^2 < 2^32
+  EXPECT_EQ(shares("rows=2,cols=46341").first, 0U);
+  EXPECT_EQ(shares("rows=46340,cols=1,batch=2").second, kProduct / 46340 + 1);
+  EXPECT_EQ(shares("rows=46341,cols=1,batch=2").second, 0U);
+  EXPECT_EQ(shares("rows=1,cols=46340").first, 0U); // one row: all quotients are 0
+}
+
+// Sums of one launch and of two, few and many parts of a sum, and more blocks than the grid's y holds.
+TEST(BroadcastBackward, addsPartsOfSums) {
+  EmulatedOperator tested("broadcast_backward");
+  const auto add = [&](const char* shape, const char* dtype, const char* along,
+                       const std::vector<std::string>& configs) {
+    tested.add(make_problem(tested.spec(), shape, dtype, {std::string("along=") + along}).value(), configs);
+  };
+  const auto config = [](int across, int block, int unroll, int blocks, int split) {
+    return fmt::format("ACROSS={},BLOCK={},UNROLL={},BLOCKS_PER_SM={},BYTES=16,SPLIT={}", across, block, unroll, blocks,
+                       split);
+  };
+  add("rows=211,cols=40", "bf16", "columns",
+      {config(8, 256, 2, 4, 0), config(8, 256, 2, 4, 1), config(8, 128, 4, 4, 0), config(32, 128, 2, 4, 1)});
+  add("rows=67,cols=24,batch=3", "fp32", "matrices", {config(8, 128, 2, 4, 0), config(8, 256, 2, 8, 1)});
+  add("rows=5,cols=1000", "fp16", "rows", {config(32, 128, 2, 4, 0), config(128, 256, 2, 4, 1)});
+  add("rows=3,cols=16,batch=150", "fp32", "rows", {config(8, 256, 2, 4, 1)});
+  add("rows=2,cols=8,batch=1100", "bf16", "rows", {config(8, 256, 4, 4, 1)});
+  add("rows=1,cols=1,batch=65537", "fp32", "matrices", {config(8, 128, 2, 4, 1)});
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.checked, 11);
+}
+
+// One block more than a grid holds.
+TEST(BroadcastBackward, refusesGridsThatAreTooLarge) {
+  const KernelSpec spec = shipped_store().load("broadcast_backward").value().spec;
+  const auto refusal = [&](const char* shape, const char* along, const char* config) {
+    const Problem problem = make_problem(spec, shape, "fp32", {std::string("along=") + along}).value();
+    return check_config(spec, problem, h200_device(), parse_config(spec, config).value()).value_or("valid");
+  };
+  const char* config = "ACROSS=8,BLOCK=256,UNROLL=2,BLOCKS_PER_SM=4,BYTES=16,SPLIT=1";
+  EXPECT_EQ(refusal("rows=67108832,cols=1,batch=1024", "rows", config), "valid"); // 2^31 - 1 groups of 32 rows
+  EXPECT_THAT(refusal("rows=67108864,cols=1,batch=1024", "rows", config), HasSubstr("a grid holds at most 2^31 - 1"));
+  EXPECT_EQ(refusal("rows=1,cols=1,batch=2147483647", "matrices", config), "valid");
+  EXPECT_THAT(refusal("rows=1,cols=1,batch=2147483648", "matrices", config),
+              HasSubstr("a grid holds at most 2^31 - 1"));
 }
 
 class EmulatedLogits : public testing::TestWithParam<const char*> {};

@@ -135,3 +135,9 @@ inline unsigned __float_as_uint(float value) {
   return bits;
 }
 inline float __uint_as_float(unsigned bits) { return __int_as_float(static_cast<int>(bits)); }
+inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
+  const unsigned long long all = static_cast<unsigned long long>(b) << 32 | a;
+  unsigned bytes = 0;
+  for (int i = 0; i < 4; ++i) bytes |= static_cast<unsigned>(all >> (8 * (selector >> (4 * i) & 7)) & 255) << (8 * i);
+  return bytes;
+}
