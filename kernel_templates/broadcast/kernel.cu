@@ -1,4 +1,5 @@
 // y = x times or plus values that are broadcast: one pass over tensors of any length and alignment.
+#include "common/early.cuh"
 #include "common/tiles.cuh"
 #include "values.cuh"
 
@@ -38,6 +39,7 @@ __global__ void __launch_bounds__(BLOCK)
               i64 n, i64 rows, i64 cols, i64 cols_share, i64 rows_share) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(!QUICK || !WIDE, "reciprocals are for 32-bit indices");
+  wt::wait_for_earlier_work();
   using Index = typename IndexOf<WIDE>::type;
   using Held = Values<T, Source(SOURCE), ALIGNED, VEC, QUICK, Index>;
   const Pairs<T, Combine(COMBINE), Source(SOURCE), Held, LOADS, STORES> pairs{

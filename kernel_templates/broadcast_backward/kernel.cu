@@ -15,6 +15,7 @@ __global__ void __launch_bounds__(ACROSS* DOWN)
                          T* __restrict__ dx, T* __restrict__ dvalues, float* __restrict__ sums, i64 rows, int cols,
                          u32 all_chunks, u32 chunks, i64 chunk_rows, u32 rest) {
   static_assert(VEC * sizeof(T) <= 16 && UNROLL <= 4, "more than 128 bytes of a thread in flight spill");
+  wt::wait_for_earlier_work();
   using V = Vec<T, VEC>;
   if constexpr (SPLIT && DEPENDENT) launch_dependents();
   __shared__ float held[DOWN][ACROSS * VEC];
@@ -58,6 +59,7 @@ __global__ void __launch_bounds__(ACROSS* DOWN)
                       T* __restrict__ dx, T* __restrict__ dvalues, float* __restrict__ sums, i64 all_rows, i64 rows,
                       int cols, i64 piece_vectors, u32 rest) {
   static_assert(VEC * sizeof(T) <= 16 && UNROLL <= 4, "more than 128 bytes of a thread in flight spill");
+  wt::wait_for_earlier_work();
   using V = Vec<T, VEC>;
   if constexpr (SPLIT && DEPENDENT) launch_dependents();
   constexpr int kLanes = ACROSS < 32 ? ACROSS : 32, kWarps = ACROSS / kLanes; // of the threads of a row

@@ -1,6 +1,7 @@
 // Tensors joined along a dimension, in one launch: each block copies a tile of one of them, or collects a tile of the
 // result.
 #include "common/copy_rows.cuh"
+#include "common/early.cuh"
 #include "common/gather_rows.cuh"
 
 // Index: holds all indices of y.
@@ -50,6 +51,7 @@ template <typename T, int VEC, int PARTS, int LOADS, bool WIDE, int UNROLL, int 
 __global__ void __launch_bounds__(BLOCK)
     copy_parts(const T* __restrict__ x0, const T* __restrict__ x1, const T* __restrict__ x2, const T* __restrict__ x3,
                T* __restrict__ y, i64 outer, i64 run0, i64 run1, i64 run2, i64 run3) {
+  wt::wait_for_earlier_work();
   const i64 row = run0 + run1 + run2 + run3;
   const i64 runs[] = {run0, run1, run2, run3};
   using V = wt::Vec<T, VEC>;

@@ -1,4 +1,5 @@
 // y = x * scale of rows in int8 or fp8, with a scale for each row or one for all. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "common/rows.cuh"
 #include "common/widen.cuh"
 
@@ -8,6 +9,7 @@ template <typename T, typename Q, int TPR, int RPB, int VEC, int BATCH, bool ALI
 __global__ void __launch_bounds__(TPR* RPB)
     dequantise(const Q* __restrict__ x, const float* __restrict__ scales, T* __restrict__ y, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   using V = wt::Vec<Q, VEC>;
   const wt::RowPlace<TPR, RPB, 1> place;
   if (place.row >= rows) return;
