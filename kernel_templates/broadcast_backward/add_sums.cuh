@@ -9,7 +9,6 @@
 template <typename T, int ADDERS, bool DEPENDENT>
 __global__ void __launch_bounds__(256)
     add_sums(const float* sums, T* __restrict__ dvalues, i64 parts, int width, int groups) {
-  wt::wait_for_earlier_work();
   constexpr int kValues = 256 / ADDERS; // of a block
   static_assert(ADDERS >= 8 && ADDERS <= 256 && wt::is_pow2(ADDERS),
                 "a warp has at most one adder of each of 32 values");
