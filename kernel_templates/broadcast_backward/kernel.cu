@@ -2,6 +2,7 @@
 // * x over its elements. One pass over dy and x. Where a block has all elements of a value, it stores the sum;
 // otherwise blocks leave partial sums (SPLIT), and a second launch adds these.
 #include "add_sums.cuh"
+#include "common/early.cuh"
 #include "common/reduce.cuh"
 #include "gradient.cuh"
 

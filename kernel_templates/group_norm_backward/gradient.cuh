@@ -90,12 +90,10 @@ __global__ void __launch_bounds__(256)
   if (live && place.thread == 0) means[place.row] = make_float2(group.v[0] * share, group.v[1] * share);
 }
 
-// The last launch: sums over the images, 8 channels a block of 256 threads. DEPENDENT: starts before the previous launch
-// has ended.
-template <typename T, bool DEPENDENT>
-__global__ void __launch_bounds__(256)
-    finish_channels(const Both* wholes, T* __restrict__ dweight, T* __restrict__ dbias, int images, int channels) {
-  if constexpr (DEPENDENT) wt::wait_for_predecessor();
+// The last launch: sums over the images, 8 channels a block of 256 threads.
+template <typename T>
+__global__ void __launch_bounds__(256) finish_channels(const Both* __restrict__ wholes, T* __restrict__ dweight,
+                                                       T* __restrict__ dbias, int images, int channels) {
   const int channel = blockIdx.x * 8 + threadIdx.x % 8;
   const Both all = wt::merge_channel_parts(wholes + channel, channel < channels ? images : 0, channels);
   if (threadIdx.x >= 8 || channel >= channels) return;

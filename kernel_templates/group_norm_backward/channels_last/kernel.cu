@@ -1,6 +1,5 @@
 // The gradient of group normalisation where channels are innermost: a thread works on some neighbouring channels of
 // some rows of pixels of an image, and keeps what belongs to channels in registers.
-#include "common/early.cuh"
 #include "gradient.cuh"
 
 // Which part of which image a block works on.
@@ -19,7 +18,6 @@ __global__ void __launch_bounds__(X* Y)
     row_sums(const T* __restrict__ dy, const T* __restrict__ x, const float* __restrict__ mean, Both* parts,
              int channels, int pixels, int size, int tiles, int count) {
   static_assert(BATCH * VEC <= 32, "more than 32 elements of each tensor in flight spill");
-  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   using Held = Pair<T, VEC>;
   const Share share(blockIdx.x, tiles, count);
@@ -50,7 +48,6 @@ __global__ void __launch_bounds__(X* Y)
     row_gradients(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ weight,
                   const float* __restrict__ mean, const float* __restrict__ rstd, const float2* means,
                   T* __restrict__ dx, int channels, int pixels, int size, int tiles, int count) {
-  if constexpr (DEPENDENT) wt::launch_dependents();
   using Held = Pair<T, VEC>;
   const Share share(REVERSED ? gridDim.x - 1 - blockIdx.x : blockIdx.x, tiles, count);
   const i64 first = share.image * pixels * channels;

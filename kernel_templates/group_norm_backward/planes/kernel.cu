@@ -1,7 +1,6 @@
 // The gradient of group normalisation of planes of one channel: threads share a plane for its sums, and the gradient of
 // any elements is computed in vectors. Planes of any length and alignment.
 #include "common/broadcast.cuh"
-#include "common/early.cuh"
 #include "common/one_tile.cuh"
 #include "gradient.cuh"
 
@@ -11,7 +10,6 @@ __global__ void __launch_bounds__(TPC* CPB)
     plane_sums(const T* __restrict__ dy, const T* __restrict__ x, const float* __restrict__ mean, Both* parts,
                i64 images, int channels, int pixels, int size, int tiles) {
   static_assert(BATCH * VEC <= 32, "more than 32 elements of each tensor in flight spill");
-  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   using Slice = wt::ChannelPlanes<T, TPC, CPB, VEC, ALIGNED>;
   using Held = Pair<T, VEC>;
@@ -70,10 +68,7 @@ __global__ void __launch_bounds__(BLOCK)
                     const float* __restrict__ mean, const float* __restrict__ rstd, const float2* means,
                     T* __restrict__ dx, i64 elements, int channels, int pixels, int size) {
   using Index = typename wt::IndexOf<WIDE>::type;
-  if constexpr (DEPENDENT) {
-    wt::launch_dependents();
-    wt::wait_for_predecessor();
-  }
+  if constexpr (DEPENDENT) wt::wait_for_predecessor();
   const Planes<T, Index, ALIGNED, STORES> work{dy,           x, dx, {mean, rstd, weight, means, size}, Index(channels),
                                                Index(pixels)};
   wt::do_one_tile<VEC, UNROLL, BLOCK>(REVERSED ? gridDim.x - 1 - blockIdx.x : blockIdx.x, elements, work);

@@ -1,6 +1,5 @@
 // The gradient of group normalisation of planes of one channel by persistent blocks: bulk copies fill a ring of groups
 // in shared memory ahead of them, so that the device's memory is read once. Planes of whole 16-byte vectors. sm_90.
-#include "common/early.cuh"
 #include "common/row_ring.cuh"
 #include "gradient.cuh"
 
@@ -13,8 +12,6 @@ __global__ void __launch_bounds__(BLOCK, BLOCKS_PER_SM)
                     Both* __restrict__ wholes, i64 groups, int channels, int pixels, int size, float share) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
   static_assert(BLOCK % TPC == 0 && (!ONE || (TPC == BLOCK && CLUSTER == 1)), "teams of a block");
-  wt::wait_for_earlier_work();
-  wt::launch_dependents(); // finish_channels may start, and waits
   using V = wt::Vec<T, VEC>;
   constexpr int kTeams = BLOCK / TPC;
   extern __shared__ __align__(128) u8 slots[];

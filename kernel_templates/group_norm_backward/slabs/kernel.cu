@@ -1,17 +1,13 @@
 // The gradient of group normalisation where channels are innermost, with one launch for dx: a cluster holds the groups
 // of some neighbouring channels of an image in shared memory, so that the device's memory is read once.
-#include "common/early.cuh"
 #include "slab_sums.cuh"
 
-// A cluster works on GROUPS groups of SIZE channels. wholes[image * channels + channel]. DEPENDENT: the next launch may
-// start before this one has ended.
-template <typename T, int THREADS, int SIZE, int GROUPS, int VEC, int CLUSTER, int STORES, bool DEPENDENT>
+// A cluster works on GROUPS groups of SIZE channels. wholes[image * channels + channel].
+template <typename T, int THREADS, int SIZE, int GROUPS, int VEC, int CLUSTER, int STORES>
 __global__ void __launch_bounds__(THREADS)
     slab_gradients(const T* __restrict__ dy, const T* __restrict__ x, const T* __restrict__ weight,
                    const float* __restrict__ mean, const float* __restrict__ rstd, T* __restrict__ dx,
                    Both* __restrict__ wholes, int channels, int pixels, float share) {
-  wt::wait_for_earlier_work();
-  if constexpr (DEPENDENT) wt::launch_dependents();
   constexpr int kChannels = SIZE * GROUPS;
   using Slab = wt::Slab<T, THREADS, kChannels, VEC, true>;
   extern __shared__ __align__(128) u8 slots[];
