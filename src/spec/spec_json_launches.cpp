@@ -40,7 +40,8 @@ std::vector<Launch> DescriptionReader::launch_list(const JsonCursor& c, const Ow
 }
 
 Launch DescriptionReader::launch(const JsonCursor& c, const OwnLaunches* own) {
-  c.only({"kernel", "template", "when", "grid", "block", "cluster", "shared", "cooperative", "programmatic", "early", "args"});
+  c.only({"kernel", "template", "when", "grid", "block", "cluster", "shared", "cooperative", "programmatic", "early",
+          "args"});
   Launch launch;
   const JsonCursor kernel = c.at("kernel");
   launch.kernel = kernel.text();

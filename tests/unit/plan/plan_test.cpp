@@ -157,31 +157,6 @@ TEST(Plan, KindsOfLaunchesAreKeptApart) {
   EXPECT_FALSE(launch_of("programmatic").cooperative);
 }
 
-TEST(Plan, TheFirstLaunchStartsEarlyOnlyIfItMay) {
-  const auto starts = [](const std::string& tmp, const std::string& when, int capability) {
-    DeviceInfo device = h200_device();
-    device.limits.compute_capability = capability;
-    const std::string launch = R"({"kernel": "k", "args": ["y", "tmp"], "grid": [1], "block": [1], "early": true)";
-    const auto plan = plan_of(
-        SpecText()
-            .set("launches", "[" + launch + R"(, "when": ")" + when + R"("}, )" + launch + "}]")
-            .set("arguments", R"({"x": {"buffer": "dtype", "count": "rows * cols", "role": "input"},
-                                  "y": {"buffer": "dtype", "count": "rows * cols", "role": "output"},
-                                  "tmp": {"buffer": "acc", "count": "rows", "role": "workspace")" +
-                                  tmp + R"(}, "cols": {"scalar": "int32", "value": "cols"},
-                                  "alpha": {"scalar": "fp32", "value": 1.5, "role": "parameter"}})"),
-        "rows=100,cols=1024", {}, device);
-    EXPECT_TRUE(plan.has_value()) << plan.error().message;
-    std::vector<bool> early;
-    for (const KernelLaunch& one : plan->launches) early.push_back(one.programmatic);
-    return early;
-  };
-  EXPECT_THAT(starts("", "1", 90), ElementsAre(true, false));
-  EXPECT_THAT(starts("", "rows < 5", 90), ElementsAre(true)) << "the second launch comes first";
-  EXPECT_THAT(starts("", "1", 89), ElementsAre(false, false));
-  EXPECT_THAT(starts(R"(, "zero": true)", "1", 90), ElementsAre(false, false)) << "the workspace is cleared before";
-}
-
 TEST(Plan, ClustersNeedHopper) {
   DeviceInfo device = h200_device();
   device.limits.compute_capability = 80;
