@@ -131,7 +131,7 @@ for n in 134217728 33554432 8388608 524288 131072 16384; do sweep quantise_tenso
 for shape in rows=16384,cols=16384 rows=64,cols=12544,batch=64 rows=12544,cols=64,batch=64 rows=3,cols=50176,batch=64 \
   rows=50176,cols=3,batch=64 rows=4,cols=65536,batch=16 \
   rows=2048,cols=49,batch=256 \
-  rows=512,cols=256 rows=128,cols=8,run=128 rows=1024,cols=1024 rows=256,cols=49,batch=4; do
+  rows=512,cols=256 rows=128,cols=8,run=128 rows=256,cols=49,batch=4; do
   sweep permute "$shape" bf16
 done
 

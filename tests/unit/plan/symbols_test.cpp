@@ -44,6 +44,18 @@ TEST(Symbols, ArePlannedAndAskedFor) {
   EXPECT_EQ(count_symbols(instance->name_expressions), 2U);
 }
 
+TEST(Symbols, AreCopiedBeforeTheFirstLaunchStarts) {
+  for (const char* symbols : {kSymbols, "{}"}) {
+    const KernelSpec spec =
+        convolution(symbols)
+            .set("launches", R"([{"kernel": "k", "early": true, "grid": [1], "block": [32], "args": ["x", "y"]}])")
+            .parse();
+    const auto plan = make_plan(spec, problem_of(spec, "rows=4,cols=8"), default_config(spec), h200_device());
+    ASSERT_TRUE(plan.has_value()) << plan.error().message;
+    EXPECT_EQ(plan->launches.front().programmatic, plan->symbols.empty());
+  }
+}
+
 TEST(Symbols, OfAnAbsentBufferAreLeftAlone) {
   const KernelSpec spec = convolution(kSymbols).parse();
   const auto plan = make_plan(spec, problem_of(spec, "rows=4,cols=8"), default_config(spec), h200_device());

@@ -1,0 +1,105 @@
+// In the machine code of each shipped kernel that may start early, nothing accesses global memory before the kernel
+// waits for earlier work (docs/spec.md, "Early starts"). A compiler may move loads of constant arguments, so the source
+// alone does not show it.
+#include "jit/compiler.h"
+#include "space/space.h"
+#include "support/request_of.h"
+#include "support/shipped_store.h"
+
+#include <algorithm>
+#include <cstring>
+#include <elf.h>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptune {
+namespace {
+
+// The lower 12 bits of an instruction of sm_90, and how many bytes it has.
+constexpr std::size_t kInstruction = 16;
+constexpr unsigned kWait = 0x82e; // ACQBULK
+constexpr unsigned kAccesses[] = {0x980, 0x981, 0x985, 0x986,
+                                  0x98e, 0x9a8, 0xfae}; // LD, LDG, ST, STG, RED, ATOMG, LDGSTS
+
+template <class T> T read(std::string_view image, std::size_t at) {
+  T value{};
+  if (at + sizeof value <= image.size()) std::memcpy(&value, image.data() + at, sizeof value);
+  return value;
+}
+
+// The machine code of a kernel; empty: the cubin has none of this name.
+std::string_view code_of(std::string_view image, const std::string& kernel) {
+  const auto header = read<Elf64_Ehdr>(image, 0);
+  const auto section = [&](std::size_t i) { return read<Elf64_Shdr>(image, header.e_shoff + i * header.e_shentsize); };
+  const std::string_view names = image.substr(section(header.e_shstrndx).sh_offset);
+  for (std::size_t i = 0; i < header.e_shnum; ++i) {
+    const Elf64_Shdr found = section(i);
+    if (names.substr(found.sh_name, names.find('\0', found.sh_name) - found.sh_name) == ".text." + kernel)
+      return image.substr(found.sh_offset, found.sh_size);
+  }
+  return {};
+}
+
+std::vector<unsigned> operations_of(std::string_view code) {
+  std::vector<unsigned> operations;
+  for (std::size_t at = 0; at + kInstruction <= code.size(); at += kInstruction)
+    operations.push_back(read<std::uint16_t>(code, at) & 0xfffU);
+  return operations;
+}
+
+// Whether the first launch starts early.
+bool expect_waits_first(const Kernel& kernel, const Problem& problem, const Config& config) {
+  const DeviceInfo device = h200_device();
+  const LaunchPlan plan = make_plan(kernel.spec, problem, config, device).value();
+  if (plan.launches.empty() || !plan.launches.front().programmatic) return false;
+  const CompileRequest request = test::request_of(kernel.spec, kernel.sources, problem, config, device).value();
+  const auto compiled = compile(request, 0).value();
+  EXPECT_TRUE(compiled) << compiled.error().log;
+  if (!compiled) return true;
+  const auto found = std::ranges::find(request.name_expressions, plan.launches.front().name_expression);
+  const std::string& name =
+      compiled->lowered_names.at(static_cast<std::size_t>(found - request.name_expressions.begin()));
+  const std::vector<unsigned> operations = operations_of(code_of(compiled->image, name));
+  const auto wait = std::ranges::find(operations, kWait);
+  EXPECT_NE(wait, operations.end()) << name << " does not wait";
+  EXPECT_EQ(std::find_first_of(operations.begin(), wait, std::begin(kAccesses), std::end(kAccesses)), wait)
+      << name << " accesses memory before it waits";
+  return true;
+}
+
+class EarlyWaits : public testing::TestWithParam<std::string> {};
+
+// Each implementation on the first shape of the suites for which its default is valid.
+TEST_P(EarlyWaits, comeBeforeAllAccesses) {
+  const Kernel kernel = test::shipped_store().load(GetParam()).value();
+  const KernelSpec& spec = kernel.spec;
+  std::set<std::size_t> checked;
+  for (const char* suite : {"default", "ragged"})
+    for (const SuiteEntry& entry : spec.suites.at(suite)) {
+      std::vector<std::int64_t> flags;
+      for (std::size_t i = 0; i < spec.flags.size(); ++i)
+        flags.push_back(entry.flags.empty() ? spec.flags[i].values.front()
+                                            : entry.flags[i].value_or(spec.flags[i].values.front()));
+      const Problem problem = make_problem(spec, entry.shape, entry.dtype.value_or(spec.dtypes.front()), flags).value();
+      for (std::size_t i = 0; i < spec.implementations.size(); ++i)
+        if (const Config config = default_config(spec, i); !checked.count(i) &&
+                                                           !check_config(spec, problem, h200_device(), config) &&
+                                                           expect_waits_first(kernel, problem, config))
+          checked.insert(i);
+    }
+  EXPECT_FALSE(checked.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, EarlyWaits,
+                         testing::Values("batch_norm", "batch_norm_backward", "broadcast", "broadcast_backward",
+                                         "concat", "dequantise", "elementwise", "elementwise_backward", "embedding",
+                                         "embedding_backward", "group_norm", "loss_backward", "permute",
+                                         "quantise_tensor", "row_norm", "row_norm_backward", "slice"),
+                         [](const auto& info) { return info.param; });
+
+} // namespace
+} // namespace warptune
