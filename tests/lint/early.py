@@ -1,21 +1,24 @@
-"""Finds kernels whose launch may start early (docs/spec.md, "Early starts") but that do not wait first. Each such kernel must
-wait in its first statement: a test cannot show that a kernel reads what earlier work is still writing."""
+"""Finds kernels that may start before earlier work has ended but do not wait for it: those whose launch is "early" in
+spec.json (docs/spec.md, "Early starts") must wait in their first statement, and those whose launch is "programmatic" must wait
+somewhere. A test cannot show that a kernel reads what earlier work is still writing."""
 import json
 import re
 
 DEFINITION = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\((?:[^()]|\([^()]*\))*\)\s+)?(\w+)\([^;{]*?\{")
 FIRST = re.compile(r"(?:\s*static_assert\([^;]*;(?:\s*//[^\n]*)?)*\s*wt::wait_for_earlier_work\(\);")
 WAIT = "wait_for_earlier_work();"
+LATER = "wait_for_predecessor()"
+FUNCTION = re.compile(r"__(?:device|global)__[^;{]*?\b(?!__launch_bounds__)(\w+)\((?:[^;{]*)\{")
 
 
 def without_comments(text):
     return "\n".join("" if line.lstrip().startswith("//") else line for line in text.splitlines())
 
 
-def early_kernels(tree, name):
-    """The kernels of a specification or an implementation that may start early."""
+def kernels_of(tree, name, key):
+    """The kernels of a specification or an implementation whose launches have a key that is true."""
     launches = json.loads(without_comments(tree.text(name))).get("launches", [])
-    return {launch["kernel"] for launch in launches if launch.get("early")}
+    return {launch["kernel"] for launch in launches if launch.get(key)}
 
 
 def definitions_in(tree, name):
@@ -33,7 +36,7 @@ def late_waits(tree):
     files = tree.below(["kernel_templates"], (".cu", ".cuh"))
     early = {}  # keyed by folder
     for name in tree.below(["kernel_templates"], ("/spec.json", "/implementation.json")):
-        if kernels := early_kernels(tree, name):
+        if kernels := kernels_of(tree, name, "early"):
             early[folder_of(name)] = kernels
     for folder, kernels in sorted(early.items()):
         near = [f for f in files if folder_of(f) in (folder, folder_of(folder))]  # an implementation may use its operator's headers
@@ -49,3 +52,24 @@ def late_waits(tree):
         for kernel, line, waits in definitions_in(tree, file):
             if waits and kernel not in own:
                 yield f'{file}:{line}: {kernel} waits for earlier work, but no launch of it has "early"'
+    yield from missing_waits(tree, files)
+
+
+def functions_of(text):
+    """(name, text until the next function) of each function of the device in a file."""
+    found = list(FUNCTION.finditer(text))
+    for one, following in zip(found, [*(f.start() for f in found[1:]), len(text)]):
+        yield one[1], text[one.start():following]
+
+
+def missing_waits(tree, files):
+    """Programmatic launches of kernels that neither wait nor call a function that does."""
+    functions = [(file, name, body) for file in files for name, body in functions_of(tree.text(file))]
+    waiting = {name for _, name, body in functions if LATER in body and name != "wait_for_predecessor"}
+    calls = re.compile(r"\b(?:" + "|".join(sorted(waiting | {"wait_for_predecessor"})) + r")\b[<(]")
+    for name in tree.below(["kernel_templates"], ("/spec.json", "/implementation.json")):
+        folder = folder_of(name)
+        for kernel in sorted(kernels_of(tree, name, "programmatic")):
+            bodies = [body for file, found, body in functions if found == kernel and folder_of(file) in (folder, folder_of(folder), "kernel_templates/common")]
+            if not any(calls.search(body.partition("{")[2]) for body in bodies):
+                yield f"{folder}: {kernel} may start before the previous launch has ended, but does not wait for it"

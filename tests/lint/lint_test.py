@@ -79,6 +79,18 @@ class LintTest(unittest.TestCase):
         self.expect("early", {**good, f"{folder}/kernel.cu": ""}, "no file of the folder defines it")
         self.expect("early", {**good, f"{folder}/spec.json": spec.replace("true", "false")}, 'but no launch of it has "early"')
 
+    def test_programmatic(self):
+        spec = '{"launches": [{"kernel": "first"}, {"kernel": "then", "programmatic": true}]}'
+        own = "__global__ void first(int* x) {\n}\n__global__ void __launch_bounds__(32) then(int* x) {\n  @\n}\n"
+        helper = "template <int N> __device__ void sums(int* x) {\n  wt::wait_for_predecessor();\n}\n"
+        folder = "kernel_templates/op"
+        for call in ("wt::wait_for_predecessor();", "sums<3>(x);"):
+            tree = {f"{folder}/spec.json": spec, f"{folder}/kernel.cu": own.replace("@", call), "kernel_templates/common/sums.cuh": helper}
+            self.assertEqual(self.findings("early", tree), [])
+        for text in (own.replace("@", "x[0] = 1;"), own.replace("{\n}", "{\n  wt::wait_for_predecessor();\n}", 1).replace("@", "")):
+            self.expect("early", {f"{folder}/spec.json": spec, f"{folder}/kernel.cu": text},
+                        "then may start before the previous launch has ended, but does not wait")
+
     def test_calls(self):
         self.assertEqual(self.findings("layers", {"db/stored_values.cpp": "parse_config(spec, text);\n"}), [])
         self.expect("layers", {"db/writer.cpp": "\nparse_config(spec, text);\n"}, "db/writer.cpp:2: parse_config( is called in")
