@@ -77,7 +77,7 @@ class Problems(unittest.TestCase):
         return graphs.small_jobs(types.SimpleNamespace(**{"only": figures.OPERATORS, "match": [], "dtype": "bf16", **options}))
 
     def test_the_sweep_has_problems_of_each_operator(self):
-        """adam_list finds its tensors behind addresses, so a sweep cannot say how large they are."""
+        """Except adam_list, whose tensors are behind addresses, so that the script could not show their size."""
         kernels = {job["kernel"].split("/")[-1] for job in self.jobs()}
         self.assertEqual(kernels, set(figures.OPERATORS) - {"adam_list"})
 

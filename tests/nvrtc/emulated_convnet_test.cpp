@@ -36,11 +36,7 @@ class EmulatedSlabs : public testing::TestWithParam<const char*> {
     tested_.add(make_problem(tested_.spec(), shape, dtype, {}).value(), texts);
   }
   void expect_results(int results) {
-    tested_.build();
-    EXPECT_EQ(tested_.check(), "");
-    EXPECT_EQ(tested_.check(put_special_pixels), "") << "with NaN and infinities";
-    EXPECT_EQ(tested_.check(put_one_infinity), "") << "with one infinity";
-    EXPECT_EQ(tested_.check(put_ties), "") << "with equal numbers";
+    expect_right_on_images(tested_);
     EXPECT_EQ(tested_.checked, results);
   }
 

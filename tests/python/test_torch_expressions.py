@@ -163,7 +163,7 @@ class ExpressionTest(OperatorCase):
         with mock.patch.object(expressions.tempfile, "TemporaryDirectory", side_effect=FileNotFoundError(errno.ENOENT, "No usable folder")):
             self.refused(("no temporary folder can be made: No usable folder; set TMPDIR", lambda: wt.expression("x - 9", self.half(6, 8))))
         with mock.patch.dict(os.environ, {"XDG_DATA_HOME": ""}), mock.patch.object(Path, "home", side_effect=RuntimeError):
-            self.refused(("there is no home folder", lambda: wt.expression("x - 9", self.half(6, 8))))
+            self.refused(("the user has no home folder", lambda: wt.expression("x - 9", self.half(6, 8))))
 
     def test_folders_compile(self):
         """With NVRTC and the fake driver."""

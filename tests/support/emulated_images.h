@@ -3,6 +3,7 @@
 
 #include "support/emulated_operator.h"
 
+#include <gtest/gtest.h>
 #include <set>
 
 namespace warptune::test {
@@ -27,6 +28,15 @@ inline void put_ties(const BufferPlan& buffer, const Problem&, unsigned char* da
 inline void put_one_infinity(const BufferPlan& buffer, const Problem&, unsigned char* data) {
   if (buffer.name == "x" && buffer.count > 0)
     put(data, buffer.dtype, buffer.count / 3, encode_number(buffer.dtype, kInfinity));
+}
+
+// Compiles the kernels, and compares their results on usual and on special images with those of the reference.
+inline void expect_right_on_images(EmulatedOperator& tested) {
+  tested.build();
+  EXPECT_EQ(tested.check(), "");
+  EXPECT_EQ(tested.check(put_special_pixels), "") << "with NaN and infinities";
+  EXPECT_EQ(tested.check(put_one_infinity), "") << "with one infinity";
+  EXPECT_EQ(tested.check(put_ties), "") << "with equal numbers";
 }
 
 // A mean that is far from 0 compared with the deviation.

@@ -39,7 +39,7 @@ def _root():
     try:
         return (Path(data) if data.startswith("/") else Path.home() / ".local" / "share") / "warptune" / "expressions"
     except RuntimeError:
-        raise BadInput("expression: there is no home folder for the copy of the kernel folder; set XDG_DATA_HOME to a folder that "
+        raise BadInput("expression: the user has no home folder for the copy of the kernel folder; set XDG_DATA_HOME to a folder that "
                        "can be written") from None
 
 
