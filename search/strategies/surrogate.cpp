@@ -24,6 +24,7 @@ constexpr std::size_t kExpected = 200;    // configurations with the best expect
 constexpr std::size_t kStartedAhead = 2;  // times `initial`: start points, for callers with many in flight
 constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
 constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
+constexpr double kLongestLogTime = 700; // beyond it, a time is no double
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFailedQuantile = 0.75; // a failure counts as this quantile of the measured times
 
@@ -31,6 +32,7 @@ struct Known {
   ConfigIndex index;
   double log_time; // infinity: failed; in flight: the time that the model expects, NaN without a model
   bool observed;
+  double estimate; // by the author, of the log time; NaN: none
 };
 
 // log of E[max(best - y, 0)] for y normal, in units of its standard deviation: z = (best - mean) / sd. The tail uses
@@ -49,7 +51,7 @@ class Surrogate {
         initial_(static_cast<std::size_t>(setup.options.at("initial"))),
         explore_every_(static_cast<std::size_t>(setup.options.at("explore"))),
         expected_(best_expected(setup.space, setup.knowledge, kExpected, draws_)),
-        expected_start_(spread(top_expected(), features_, initial_ / 2)),
+        expected_start_(spread(top_expected(), features_, has_estimates() ? kStartedAhead * initial_ : initial_ / 2)),
         start_(maximin_start(setup.space, features_, kStartedAhead * initial_, draws_)) {
     lengths_.log_length.reserve(features_.size());
     for (const Features::Scale& scale : features_.scales()) lengths_.log_length.push_back(scale.log_mean);
@@ -71,7 +73,7 @@ class Surrogate {
       known->log_time = time;
       known->observed = true;
     } else {
-      known_.push_back({observation.index, time, true});
+      known_.push_back({observation.index, time, true, by_author(observation.index)});
       if (posterior_) model(known_.size() - 1);
     }
     while (settled_ < known_.size() && known_[settled_].observed) ++settled_;
@@ -84,12 +86,16 @@ class Surrogate {
   std::optional<ConfigIndex> first() {
     for (; hinted_ < knowledge_.hints.size() && 2 * hinted_ < initial_; ++hinted_)
       if (!archive_.visited(knowledge_.hints[hinted_].index)) return knowledge_.hints[hinted_++].index;
-    for (; tried_expected_ < expected_start_.size(); ++tried_expected_)
+    // Corners tell more about the space; an author's estimates find more while there are no results to learn from.
+    const std::size_t expected = known_.size() < initial_ ? initial_ / 2 : expected_start_.size();
+    for (; tried_expected_ < std::min(expected, expected_start_.size()); ++tried_expected_)
       if (!archive_.visited(expected_start_[tried_expected_])) return expected_start_[tried_expected_++];
     for (; started_ < start_.size(); ++started_)
       if (!archive_.visited(start_[started_])) return start_[started_++];
     return archive_.draw();
   }
+
+  bool has_estimates() const { return !expected_.empty() && std::isfinite(by_author(expected_.front())); }
 
   // Few enough to be fast, many enough to differ.
   std::vector<ConfigIndex> top_expected() const {
@@ -100,7 +106,7 @@ class Surrogate {
   // A proposal counts at once, with the time that the model expects.
   std::optional<ConfigIndex> remember(std::optional<ConfigIndex> index) {
     if (!index) return index;
-    known_.push_back({*index, expected_log_time_, false});
+    known_.push_back({*index, expected_log_time_, false, by_author(*index)});
     if (posterior_) model(known_.size() - 1);
     return index;
   }
@@ -127,12 +133,41 @@ class Surrogate {
     }
   }
 
-  // Log times of the points, standardised; those of failures and of configurations in flight are estimates.
+  // The author's estimate of a configuration's log time; NaN: none, or none that can be a time.
+  double by_author(ConfigIndex index) const {
+    if (!knowledge_.expected_log_time || !knowledge_.expected_by_author || !knowledge_.expected_by_author(index))
+      return kUnknown;
+    const double expected = knowledge_.expected_log_time(index);
+    return std::abs(expected) < kLongestLogTime ? expected : kUnknown;
+  }
+
+  // The model describes how times deviate from this log time: the author's estimate or, without one, the mean of such
+  // configurations (0 if the space has no estimates).
+  double base(double estimate) const { return std::isfinite(estimate) ? estimate : others_; }
+
+  void average_others() {
+    if (!has_estimates()) return;
+    double sums[2] = {}, counts[2] = {}; // of all configurations, and of those without an estimate
+    for (const Known& known : known_) {
+      if (!known.observed || !std::isfinite(known.log_time)) continue;
+      for (const int which : {0, 1}) {
+        if (which == 1 && std::isfinite(known.estimate)) continue;
+        sums[which] += known.log_time;
+        counts[which] += 1;
+      }
+    }
+    const int which = counts[1] > 0 ? 1 : 0;
+    others_ = counts[which] > 0 ? sums[which] / counts[which] : archive_.best_log_time();
+  }
+
+  // Log times of the points minus base(), standardised. Failures and configurations in flight get estimates of them.
   void standardise(const std::vector<std::size_t>& which, std::vector<double>& values) {
+    average_others();
     std::vector<double> succeeded;
     for (const std::size_t k : which)
-      if (known_[k].observed && std::isfinite(known_[k].log_time)) succeeded.push_back(known_[k].log_time);
-    if (succeeded.empty()) succeeded.push_back(archive_.best_log_time());
+      if (known_[k].observed && std::isfinite(known_[k].log_time))
+        succeeded.push_back(known_[k].log_time - base(known_[k].estimate));
+    if (succeeded.empty()) succeeded.push_back(0);
     const auto quantile =
         succeeded.begin() + static_cast<std::ptrdiff_t>(kFailedQuantile * static_cast<double>(succeeded.size() - 1));
     std::nth_element(succeeded.begin(), quantile, succeeded.end());
@@ -144,7 +179,9 @@ class Surrogate {
     double sum = 0, squares = 0;
     for (const std::size_t k : which) {
       const double log_time = known_[k].log_time;
-      values.push_back(std::isinf(log_time) ? failed : std::isnan(log_time) ? median : log_time);
+      values.push_back(std::isinf(log_time)   ? failed
+                       : std::isnan(log_time) ? median
+                                              : log_time - base(known_[k].estimate));
       sum += values.back();
     }
     mean_ = sum / static_cast<double>(values.size());
@@ -222,6 +259,8 @@ class Surrogate {
       features_.encode(pool_[c], point_);
       for (std::size_t f = 0; f < point_.size(); ++f) columns[f][c] = point_[f];
     }
+    pool_estimates_.clear();
+    for (const ConfigIndex index : pool_) pool_estimates_.push_back(by_author(index));
     posterior_.emplace(lengths_, std::move(columns));
     taken_.assign(pool_.size(), false);
     like_all_.assign(pool_.size(), 0);
@@ -242,7 +281,7 @@ class Surrogate {
   std::optional<ConfigIndex> most_promising() {
     standardise(modelled_, values_);
     posterior_->means(values_, means_);
-    const double best = (archive_.best_log_time() - mean_) / sd_;
+    const double best = archive_.best_log_time();
     const bool explore = explore_every_ > 0 && ++asked_ > kExploitFirst && asked_ % explore_every_ == 0;
     std::optional<std::size_t> chosen;
     double highest = 0, improvement = 0;
@@ -250,9 +289,10 @@ class Surrogate {
       if (taken_[c]) continue;
       const double sd = std::sqrt(std::max(static_cast<double>(posterior_->variances()[c]), 1e-10));
       const double succeeds = any_failed_ ? std::min((like_succeeded_[c] + 0.5) / (like_all_[c] + 0.55), 1.0) : 1;
-      const double gain = log_expected_improvement((best - means_[c]) / sd) + std::log(sd) + std::log(succeeds);
+      const double better = (best - mean_ - base(pool_estimates_[c])) / sd_ - means_[c]; // than the best, by the mean
+      const double gain = log_expected_improvement(better / sd) + std::log(sd) + std::log(succeeds);
       improvement = std::max(improvement, std::exp(gain));
-      const double score = explore ? kOptimism * sd - means_[c] + std::log(succeeds) : gain;
+      const double score = explore ? kOptimism * sd + better + std::log(succeeds) : gain;
       if (chosen && score <= highest) continue;
       chosen = c;
       highest = score;
@@ -262,7 +302,7 @@ class Surrogate {
       return archive_.draw();
     }
     expected_improvement_ = 1 - std::exp(-improvement * sd_);
-    expected_log_time_ = means_[*chosen] * sd_ + mean_;
+    expected_log_time_ = means_[*chosen] * sd_ + mean_ + base(pool_estimates_[*chosen]);
     return pool_[*chosen];
   }
 
@@ -280,7 +320,7 @@ class Surrogate {
   std::size_t settled_ = 0; // all points before this index are observed
   bool any_failed_ = false;
   KernelLengths lengths_;
-  double mean_ = 0, sd_ = 1, expected_log_time_ = kUnknown;
+  double mean_ = 0, sd_ = 1, others_ = 0, expected_log_time_ = kUnknown;
   std::optional<double> expected_improvement_;
 
   std::optional<PoolPosterior> posterior_;
@@ -289,7 +329,7 @@ class Surrogate {
   std::unordered_map<ConfigIndex, std::size_t> pool_row_;
   std::vector<bool> taken_;
   std::vector<float> like_all_, like_succeeded_, likeness_, means_, point_;
-  std::vector<double> values_;
+  std::vector<double> values_, pool_estimates_;
 };
 
 } // namespace

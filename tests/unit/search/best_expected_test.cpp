@@ -180,5 +180,57 @@ TEST(SurrogateStart, TheBestExpectedAreAlwaysCandidates) {
   EXPECT_GE(of_good, 30);
 }
 
+// With candidates in flight there are proposals before any result. More corners would tell nothing that the first do
+// not.
+TEST(SurrogateStart, WithoutResultsItGoesOnWithWhatTheAuthorExpects) {
+  const SearchSpace space = grid(5, 5);
+  const Knowledge knowledge = by_author(jagged);
+  const auto start = first_of(space, knowledge, 16);
+  ASSERT_EQ(start.size(), 16U);
+  auto expected = spread(best_of(space, knowledge, 78), Features(space, knowledge), 16);
+  std::erase_if(expected,
+                [&](ConfigIndex i) { return std::find(start.begin(), start.begin() + 8, i) < start.begin() + 8; });
+  ASSERT_GE(expected.size(), 8U);
+  EXPECT_EQ(std::vector(start.begin() + 8, start.end()), std::vector(expected.begin(), expected.begin() + 8));
+}
+
+// The times that a search of `count` evaluations finds, in the order of its proposals.
+std::vector<double> found(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
+                          const std::function<double(ConfigIndex)>& log_time) {
+  auto strategy = make_strategy("surrogate", space, 1, {}, knowledge);
+  std::vector<double> log_times;
+  for (const ConfigIndex index : testing::propose_all(
+           **strategy, space, 4,
+           [&](ConfigIndex i) {
+             return Observation{i, true, std::exp(log_time(i))};
+           },
+           count))
+    log_times.push_back(log_time(index));
+  return log_times;
+}
+
+// The model describes what the estimates miss, here a factor that one param has. It finds what is fast by both.
+TEST(SurrogateModel, CorrectsTheAuthorsEstimates) {
+  const SearchSpace space = grid(4, 8);
+  const auto first_param = [&](ConfigIndex i) { return static_cast<double>(space.config(i).front()); };
+  const auto log_time = [&](ConfigIndex i) { return jagged(i) + 0.15 * first_param(i); };
+  std::vector<double> all;
+  for (ConfigIndex i = 0; i < space.size(); ++i) all.push_back(log_time(i));
+  std::sort(all.begin(), all.end());
+  const auto times = found(space, by_author(jagged), 60, log_time);
+  const auto good = [&](double t) { return t <= all[all.size() / 50]; };
+  EXPECT_GE(std::count_if(times.end() - 30, times.end(), good), 20);
+}
+
+// An estimate says nothing of configurations that have none: their own results do.
+TEST(SurrogateModel, WhatHasNoEstimateCompetesByItsOwnResults) {
+  const SearchSpace space = grid(4, 8);
+  Knowledge knowledge = by_author([](ConfigIndex i) { return 5 + jagged(i); }); // 5: too long, all of them
+  const auto is_last = [&](ConfigIndex i) { return space.config(i).front() == space.config(space.size() - 1).front(); };
+  knowledge.expected_by_author = [&](ConfigIndex i) { return !is_last(i); };
+  const auto times = found(space, knowledge, 60, [&](ConfigIndex i) { return is_last(i) ? 0.5 : jagged(i); });
+  EXPECT_GE(std::count(times.end() - 30, times.end(), 0.5), 15);
+}
+
 } // namespace
 } // namespace warptune
