@@ -24,7 +24,7 @@ constexpr std::size_t kExpected = 200;    // configurations with the best expect
 constexpr std::size_t kStartedAhead = 2;  // times `initial`: start points, for callers with many in flight
 constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
 constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
-constexpr double kLongestLogTime = 700; // beyond it, a time is no double
+constexpr double kLongestLogTime = 700;   // beyond it, a time is no double
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFailedQuantile = 0.75; // a failure counts as this quantile of the measured times
 
