@@ -11,9 +11,10 @@
 namespace warptune {
 namespace {
 
-// How much shorter than the rival's time the expected time must be. With the default as the rival, a smaller difference
-// meant a slower configuration as often as a faster one, on 251 problems on an H200.
-constexpr double kShare = 0.8;
+// How much shorter than the rival's time the expected time must be: at most this share of it. With the roofline model
+// and the default as the rival, a smaller difference meant a slower configuration as often as a faster one, on 251
+// problems on an H200. An author's formula is more exact (docs/selection.md has both measurements).
+constexpr double kShare = 0.8, kShareOfDefaultByAuthor = 0.95;
 constexpr std::size_t kMaxRefused = 64; // configurations that may be refused before the choice is given up
 
 } // namespace
@@ -36,13 +37,14 @@ std::optional<ExpectedChoice> shortest_expected(const KernelSpec& spec, const Pr
   const std::size_t tries = std::min(kMaxRefused, expected.size());
   std::partial_sort(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(tries), expected.end());
 
+  const double share = by_author && wanted == Estimates::any ? kShareOfDefaultByAuthor : kShare;
   ExpectedChoice choice;
   choice.count = space->size();
   if (space->find(rival))
     if (const double us = std::exp(model.expected_log_time(rival)); std::isfinite(us)) choice.rival_us = us;
   for (std::size_t i = 0; i < tries; ++i) {
     const auto [us, index] = expected[i];
-    if (choice.rival_us > 0 && kShare * choice.rival_us < us && !refuse(rival)) {
+    if (choice.rival_us > 0 && share * choice.rival_us < us && !refuse(rival)) {
       choice.config = rival;
       choice.us = choice.rival_us;
       return choice;

@@ -52,13 +52,24 @@ TEST(ShortestExpected, TheNextOneIsChosenIfTheShortestIsRefused) {
 
 TEST(ShortestExpected, TheDefaultIsKeptIfNoneIsMuchShorter) {
   EXPECT_EQ(choice(spec_expecting("100"), nothing)->config, (Config{4, 2}));
-  EXPECT_EQ(choice(spec_expecting(formula("124", "100")), nothing)->config, (Config{4, 2}));
-  EXPECT_NE(choice(spec_expecting(formula("126", "100")), nothing)->config, (Config{4, 2}));
+  EXPECT_EQ(choice(spec_expecting(formula("105", "100")), nothing)->config, (Config{4, 2}));
+  EXPECT_NE(choice(spec_expecting(formula("106", "100")), nothing)->config, (Config{4, 2}));
   const auto refused = choice(spec_expecting("100"), [](const Config& config) {
     return config == Config{4, 2} ? std::optional<std::string>("no") : std::nullopt;
   });
   ASSERT_TRUE(refused);
   EXPECT_NE(refused->config, (Config{4, 2}));
+}
+
+// A result of another shape gives way to a formula only if the difference is larger.
+TEST(ShortestExpected, AResultIsKeptIfNoneIsMuchShorter) {
+  const auto instead_of_result = [](const std::string& at_default) {
+    const KernelSpec spec = spec_expecting(formula(at_default, "100"));
+    const Problem problem = problem_of(spec, "rows=64,cols=1024");
+    return shortest_expected(spec, problem, h200_device(), nothing, {4, 2}, Estimates::by_author)->config;
+  };
+  EXPECT_EQ(instead_of_result("124"), (Config{4, 2}));
+  EXPECT_NE(instead_of_result("126"), (Config{4, 2}));
 }
 
 TEST(ShortestExpected, TimesOfTheRooflineAreNotComparedWithTimesOfAFormula) {
