@@ -20,7 +20,7 @@ struct ExpectedChoice {
   std::int64_t count = 0; // number of valid configurations
 };
 
-// by_author: only times from an author's formula, and a much shorter one. any: the rival is the default.
+// by_author: only times from an author's formula; the rival is a choice by results. any: the rival is the default.
 enum class Estimates { any, by_author };
 
 // Returns why a configuration may not be launched; nullopt: it may.
