@@ -1,4 +1,5 @@
 // One step of an optimiser: a pass over the parameters, their gradients and running means, in fp32.
+#include "common/early.cuh"
 #include "common/optimiser.cuh"
 
 using namespace wt;
@@ -11,6 +12,7 @@ __global__ void __launch_bounds__(BLOCK)
                    S* __restrict__ means, S* __restrict__ squares, P* __restrict__ params, double rate, double decay,
                    double scale, double beta1, double beta2, double eps, double correction1, double correction2,
                    double momentum, double dampening, i64 n) {
+  wt::wait_for_earlier_work();
   const Step<P, G, S, Rule(RULE), MASTER, STORES> step{
       grads,
       weights,

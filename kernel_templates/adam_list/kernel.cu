@@ -1,4 +1,5 @@
 // One step of an optimiser for a list of tensors in one launch. A block takes a tile of one tensor.
+#include "common/early.cuh"
 #include "common/optimiser.cuh"
 
 using namespace wt;
@@ -55,6 +56,7 @@ __global__ void __launch_bounds__(BLOCK)
                            const i64* __restrict__ offsets, const i64* __restrict__ starts, double rate, double decay,
                            double scale, double beta1, double beta2, double eps, double correction1, double correction2,
                            double momentum, double dampening, int count) {
+  wt::wait_for_earlier_work();
   using Work = Step<P, G, S, Rule(RULE), MASTER, STORES>;
   constexpr i64 kTile = i64(BLOCK) * VEC * UNROLL * PASSES;
   constexpr int kBuffers = 3 + Work::kSquares + MASTER;

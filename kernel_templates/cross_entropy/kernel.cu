@@ -1,5 +1,6 @@
 // Cross-entropy of rows of logits with one pass over them: an online maximum and sum of exponentials, and the logit of
 // the target. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "common/exp_sum.cuh"
 #include "common/row_exchange.cuh"
 #include "common/rows.cuh"
@@ -23,6 +24,7 @@ __global__ void __launch_bounds__(TPR* RPB)
     cross_entropy(const T* __restrict__ logits, const i64* __restrict__ target, float* __restrict__ loss,
                   float* __restrict__ lse, float smoothing, i64 ignore_index, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, RPB, CLUSTER> place;
   constexpr int kStep = place.kStep;
   __shared__ wt::RowExchange<Part<SMOOTHING>, TPR, RPB, CLUSTER> exchange;

@@ -1,5 +1,6 @@
 // The gradient of cross-entropy with respect to the logits, in one pass over them: softmax minus the target's share,
 // times the gradient of the row's loss. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "common/exp_sum.cuh"
 #include "common/rows.cuh"
 
@@ -11,6 +12,7 @@ __global__ void __launch_bounds__(TPR* RPB)
                            const i64* __restrict__ target, const float* __restrict__ lse, T* __restrict__ dlogits,
                            float smoothing, i64 ignore_index, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, RPB, BLOCKS> place;
   constexpr int kStep = place.kStep;
   if (place.row >= rows) return;

@@ -1,4 +1,5 @@
 // y = x * scale, where x is int4 with a scale for each group of SIZE neighbouring elements.
+#include "common/early.cuh"
 #include "common/int4.cuh"
 
 using namespace wt;
@@ -7,6 +8,7 @@ using namespace wt;
 template <typename T, int SIZE, int VEC, int VECTORS, int UNROLL, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     dequantise_groups(const u8* __restrict__ x, const float* __restrict__ scales, T* __restrict__ y, i64 groups) {
+  wt::wait_for_earlier_work();
   constexpr int kOwn = VEC * VECTORS, kLanes = SIZE / kOwn;
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(kOwn % 2 == 0 && kOwn <= 32, "a thread loads whole bytes, with one access of at most 16 bytes");

@@ -1,6 +1,7 @@
 // A loss of each element of x and its target: stored, or added up in one pass. Sums have a fixed order. With SIGNS also
 // two bits for each element, whether its gradient is positive and whether it is negative, for loss_backward.
 #include "common/async.cuh"
+#include "common/early.cuh"
 #include "common/losses.cuh"
 #include "common/packed_bits.cuh"
 #include "common/reduce.cuh"
@@ -67,6 +68,7 @@ __global__ void __launch_bounds__(BLOCK)
     elementwise_loss(const T* __restrict__ x, const T* __restrict__ target, Out* __restrict__ y,
                      u8* __restrict__ signs, float* __restrict__ parts, float beta, float delta, float margin, i64 n) {
   static_assert(VEC * sizeof(T) <= 16 && (SUM || VEC * sizeof(Out) <= 16), "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   if constexpr (SUM && DEPENDENT) launch_dependents();
   float sum = 0;
   const Losses<T, Out, Function, SUM, SIGNS, STORES> losses{x, target, y, signs, n, {beta, delta, margin}, sum};

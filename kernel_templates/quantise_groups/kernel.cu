@@ -1,5 +1,6 @@
 // int4 with a scale for each group of SIZE neighbouring elements, in one pass. The lanes of a group are neighbours of one
 // warp, so that no thread waits for another warp.
+#include "common/early.cuh"
 #include "common/int4.cuh"
 #include "common/largest_magnitude.cuh"
 
@@ -10,6 +11,7 @@ template <typename T, int SIZE, int VEC, int VECTORS, int UNROLL, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     quantise_groups(const T* __restrict__ x, u8* __restrict__ y, float* __restrict__ scales, float least_scale,
                     i64 groups) {
+  wt::wait_for_earlier_work();
   constexpr int kOwn = VEC * VECTORS, kLanes = SIZE / kOwn;
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(kOwn % 2 == 0 && kOwn <= 32, "a thread stores whole bytes, with one access of at most 16 bytes");

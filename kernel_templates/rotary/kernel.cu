@@ -1,6 +1,7 @@
 // Rotary embedding of the heads of q and k in one pass. A thread turns the same two vectors of several heads of a
 // token, so that it needs their cosines and sines once.
 #include "common/broadcast.cuh"
+#include "common/early.cuh"
 
 using namespace wt;
 
@@ -54,6 +55,7 @@ __global__ void __launch_bounds__(512)
            int q_heads, int k_heads, int head_dim, int half, int lanes, int head_groups, u32 parts, int block_tokens) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(BATCH * VEC * sizeof(T) <= 64, "more elements of a thread in flight spill");
+  wt::wait_for_earlier_work();
   using V = Vec<T, VEC>;
   using Index = typename IndexOf<WIDE>::type;
   const int lane = threadIdx.x % lanes, group = threadIdx.x / lanes, pairs = half / VEC;

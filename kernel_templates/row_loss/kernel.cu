@@ -1,4 +1,5 @@
 // A loss of each row of two or three matrices: stored, or added up in one pass. Sums have a fixed order.
+#include "common/early.cuh"
 #include "common/row_inputs.cuh"
 #include "common/row_losses.cuh"
 #include "loss_parts.cuh"
@@ -14,6 +15,7 @@ __global__ void __launch_bounds__(TPR* RPB)
     row_loss(const T* __restrict__ x, const T* __restrict__ x2, const T* __restrict__ x3, const T* __restrict__ target,
              Out* __restrict__ y, float* __restrict__ row_sums, float* __restrict__ parts, float margin, float eps,
              i64 rows, int cols) {
+  wt::wait_for_earlier_work();
   constexpr int kInputs = Function::kInputs;
   if constexpr (SUM && DEPENDENT) launch_dependents();
   const T* const all[] = {x, x2, x3};

@@ -1,4 +1,5 @@
 // The gradients of a loss of rows with respect to its two or three matrices.
+#include "common/early.cuh"
 #include "common/row_inputs.cuh"
 #include "common/row_losses.cuh"
 
@@ -19,6 +20,7 @@ __global__ void __launch_bounds__(TPR* RPB)
                       const T* __restrict__ x3, const T* __restrict__ target, const float* __restrict__ row_sums,
                       T* __restrict__ dx, T* __restrict__ dx2, T* __restrict__ dx3, float margin, float eps,
                       float divisor, i64 rows, int cols) {
+  wt::wait_for_earlier_work();
   constexpr int kInputs = Function::kInputs;
   const T* const all[] = {x, x2, x3};
   const T* const(&inputs)[kInputs] = reinterpret_cast<const T* const(&)[kInputs]>(all);

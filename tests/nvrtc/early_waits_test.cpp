@@ -95,10 +95,14 @@ TEST_P(EarlyWaits, comeBeforeAllAccesses) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shipped, EarlyWaits,
-                         testing::Values("batch_norm", "batch_norm_backward", "broadcast", "broadcast_backward",
-                                         "concat", "dequantise", "elementwise", "elementwise_backward", "embedding",
-                                         "embedding_backward", "group_norm", "loss_backward", "permute",
-                                         "quantise_tensor", "row_norm", "row_norm_backward", "slice"),
+                         testing::Values("adam", "adam_list", "batch_norm", "batch_norm_backward", "broadcast",
+                                         "broadcast_backward", "concat", "cross_entropy", "cross_entropy_backward",
+                                         "dequantise", "dequantise_groups", "elementwise", "elementwise_backward",
+                                         "embedding", "embedding_backward", "group_norm", "loss", "loss_backward",
+                                         "masked_softmax", "masked_softmax_backward", "normalise", "normalise_backward",
+                                         "permute", "pool", "quantise", "quantise_groups", "quantise_tensor", "reduce",
+                                         "rotary", "row_loss", "row_loss_backward", "row_norm", "row_norm_backward",
+                                         "row_norm_quantise", "scan", "slice", "top_k"),
                          [](const auto& info) { return info.param; });
 
 } // namespace

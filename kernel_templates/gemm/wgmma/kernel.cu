@@ -6,6 +6,7 @@
 #include "align_rows.cuh"
 #include "split_k.cuh"
 #include "store.cuh"
+#include "stream.cuh"
 #include "tiles.cuh"
 #include "common/wgmma.cuh"
 
@@ -31,14 +32,16 @@ template <int STAGES> struct Ring {
 
 // Maps of A and B: of the matrices, or of copies with aligned rows (A_COPIED, B_COPIED). lda, a_step and their like are in the maps;
 // a_step is 0 where all products share A. C_GAPS: rows of C and of the residual are ldc apart, else they have no gaps.
+// STREAM_LEFT, STREAM_RIGHT: cp.async copies the operand, not TMA.
 template <typename T, typename Out, int BM, int BN, int SLABS, int STAGES, int CONSUMERS, bool PINGPONG, int CLUSTER_M, int CLUSTER_N,
           int SPLIT_K, int GROUP, bool ALONG_ROWS, int PANELS, bool LEFT_MN, bool RIGHT_MN, bool SWAP, bool A_COPIED, bool B_COPIED,
-          bool C_GAPS, int EPILOGUE>
+          bool STREAM_LEFT, bool STREAM_RIGHT, bool C_GAPS, int EPILOGUE>
 __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
     gemm_wgmma(const __grid_constant__ TensorMap a_map, const __grid_constant__ TensorMap a_copy_map,
                const __grid_constant__ TensorMap b_map, const __grid_constant__ TensorMap b_copy_map,
-               const __grid_constant__ TensorMap c_map, const __grid_constant__ TensorMap residual_map, Out* c, const T* bias, const T* residual, const float* row_scale,
-               const float* column_scale, float alpha, float beta, int m, int n, int k, int batch, i64 a_step, i64 b_step, int ldc) {
+               const __grid_constant__ TensorMap c_map, const __grid_constant__ TensorMap residual_map, const T* a, const T* b, Out* c,
+               const T* bias, const T* residual, const float* row_scale, const float* column_scale, float alpha, float beta, int m, int n,
+               int k, int batch, int lda, int ldb, i64 a_step, i64 b_step, int ldc) {
   using E = Epilogue<EPILOGUE, T, sizeof(Out) == 2 ? Effort::tanh : kUsualEffort<T>>;
   constexpr int kCluster = CLUSTER_M * CLUSTER_N;    // blocks that share operands
   // Bits of the blocks that share the left operand with rank 0, and the right one. Rank is rank_m + CLUSTER_M * rank_n.
@@ -48,6 +51,10 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   constexpr int kBlocks = kRows / 64;
   constexpr int kLeft = BM * 128, kRight = (RIGHT_MN ? (BN + 63) / 64 * 64 : BN) * 128; // bytes of 64 of k
   constexpr int kStage = SLABS * (kLeft + kRight), kDepth = SLABS * 64;
+  constexpr bool kStreams = STREAM_LEFT || STREAM_RIGHT;
+  constexpr int kMapped = STREAM_LEFT ? SLABS * kRight : STREAM_RIGHT ? SLABS * kLeft : kStage; // bytes of a stage that TMA copies
+  static_assert(!(STREAM_LEFT && (STREAM_RIGHT || LEFT_MN)) && !(STREAM_RIGHT && RIGHT_MN));
+  static_assert(!kStreams || (kCluster == 1 && !A_COPIED && !B_COPIED));
   // Gates: the tile is of two pieces of A * B, n / 2 columns apart. They are the halves of BN or, swapped, of BM.
   constexpr bool kGatedLeft = E::kGated && SWAP, kGatedRight = E::kGated && !SWAP;
   constexpr int kOutN = kGatedRight ? BN / 2 : BN, kOutBlocks = kGatedLeft ? kBlocks / 2 : kBlocks; // of C, of a consumer
@@ -56,15 +63,17 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   using Store = PanelStore<Out, kOutN, kOutBlocks, PANELS == 0 ? 1 : PANELS, SWAP, E>;
   // The tile's residual follows its slices through the ring, in panels like those of C, so that it takes no memory of its own. In
   // clusters it comes from global memory: of a stage that no peer has a part of, a peer may free the next round before this one is over.
+  // So it does behind a stream, whose stages wait for the copies of all threads.
   // Small tiles hold theirs in registers: it is there before the last products. (Swapped or with parts of k, its loads were slower.)
   constexpr bool kHoldsResidual = E::kResidual && !SWAP && SPLIT_K == 1 && kPairs <= 16;
-  constexpr bool kResidualMap = E::kResidual && PANELS > 0 && !kHoldsResidual, kResidualRing = kResidualMap && kCluster == 1;
+  constexpr bool kResidualMap = E::kResidual && PANELS > 0 && !kHoldsResidual, kResidualRing = kResidualMap && kCluster == 1 && !kStreams;
   constexpr bool kPrefetchesResidual = E::kResidual && !kResidualMap && !kHoldsResidual;
   constexpr int kPanels = Store::kPanels * (PINGPONG ? 1 : CONSUMERS), kPanelsOfStage = kStage / Store::kBytes; // of a tile
   constexpr int kResidualStages = kResidualRing ? (kPanels + kPanelsOfStage - 1) / kPanelsOfStage : 0;
   constexpr bool kHoldsBias = E::kBias && !E::kGated && !SWAP && PANELS > 0;
   static_assert(kRows % 64 == 0 && BN == WGMMA_N);
-  constexpr int kReady = 7, kWaitForReady = 32 + CONSUMERS * 128; // a barrier of the block, and who takes part in it
+  constexpr int kFillers = kStreams ? 128 : kPrefetchesResidual ? 32 : 1; // threads that fill the ring
+  constexpr int kReady = 7, kWaitForReady = (kStreams ? 128 : 32) + CONSUMERS * 128; // a barrier of the block, and who takes part in it
   static_assert(kCluster == 1 || SPLIT_K == 1);
   static_assert(!E::kGated || (SPLIT_K == 1 && CLUSTER_M == 1 && (kGatedLeft ? kBlocks % 2 == 0 && CLUSTER_N == 1 : BN % 16 == 0)));
 
@@ -83,7 +92,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
     wt::tma_prefetch(&left_map);
     wt::tma_prefetch(&right_map);
     for (int s = 0; s < STAGES; ++s) {
-      wt::barrier_init(&full[s], 1);
+      wt::barrier_init(&full[s], kStreams ? 1 + kFillers : 1);
       wt::barrier_init(&empty[s], (PINGPONG ? 1 : CONSUMERS) * (CLUSTER_M + CLUSTER_N - 1));
     }
     if constexpr (SPLIT_K > 1) wt::barrier_init(&parts_arrived, 1);
@@ -93,7 +102,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   if constexpr (kCluster > 1) {
     wt::cluster_arrive();
     wt::cluster_wait();
-  } else if (group > 0) {
+  } else if (group > 0 || (kStreams && threadIdx.x >= 32)) {
     asm volatile("bar.sync %0, %1;" ::"n"(kReady), "n"(kWaitForReady) : "memory");
   } else if (threadIdx.x < 32) { // the thread that fills the ring has initialised the barriers itself, so it does not wait
     __syncwarp();
@@ -117,10 +126,11 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
   Ring<STAGES> ring;
 
   // What one side gives is no less than what the other takes, of the registers that the block starts with: 65536 / threads,
-  // rounded down to 8, of each thread. A block that asks for more waits for ever.
+  // rounded down to 8, of each thread. A block that asks for more waits for ever. Streams hold addresses of many rows.
+  constexpr int kTaken = kStreams && CONSUMERS == 2 ? 208 : 224, kKept = !kStreams ? 56 : CONSUMERS == 2 ? 88 : 120;
   if (group == 0) {
-    wt::give_registers<56>();
-    if (threadIdx.x < (kPrefetchesResidual ? 32 : 1)) {
+    wt::give_registers<kKept>();
+    if (threadIdx.x < kFillers) {
       if constexpr (A_COPIED || B_COPIED) wt::wait_for_predecessor();
       for (int tile = first_tile; tile < tiles; tile += step) {
         int row, column, product;
@@ -128,34 +138,48 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
         const int left_row = kGatedLeft ? row / 2 : row, right_row = kGatedRight ? column / 2 : column;
         const int left_product = (SWAP ? b_step : a_step) == 0 ? 0 : product;
         const int right_product = (SWAP ? a_step : b_step) == 0 ? 0 : product;
+        constexpr bool kStreamsB = SWAP ? STREAM_LEFT : STREAM_RIGHT;
+        const i64 streamed = SWAP == kStreamsB ? left_product : right_product;
+        const Streamed<T> stream =
+            kStreamsB ? Streamed<T>{b + streamed * b_step, ldb, n, k} : Streamed<T>{a + streamed * a_step, lda, m, k};
         const auto residual_row = [&](int panel) { return left_row + panel / Store::kPanels * kOutBlocks * 64; };
         int fetched = 0; // panels of the residual, into L2
         if constexpr (kPrefetchesResidual) {
           constexpr int kTileRows = SWAP ? BN : BM, kTileColumns = SWAP ? (kGatedLeft ? BM / 2 : BM) : kOutN;
-          __syncwarp(); // not tiles ahead
-          prefetch_residual<kTileRows, kTileColumns>(residual + i64(product) * m * pitch, SWAP ? right_row : left_row,
-                                                     SWAP ? left_row : right_row, m, c_columns, pitch);
-          if (threadIdx.x != 0) continue;
+          if (threadIdx.x < 32) {
+            __syncwarp(); // not tiles ahead
+            prefetch_residual<kTileRows, kTileColumns>(residual + i64(product) * m * pitch, SWAP ? right_row : left_row,
+                                                       SWAP ? left_row : right_row, m, c_columns, pitch);
+          }
+          if (!kStreams && threadIdx.x != 0) continue;
         }
         for (int s = first_slice; s < first_slice + slices; ++s) {
           wt::barrier_wait(&empty[ring.stage], ring.phase ^ 1);
           u64* const barrier = &full[ring.stage];
-          wt::barrier_arrive_expect(barrier, kStage);
+          const bool maps = !kStreams || threadIdx.x == 0;
+          if (maps) wt::barrier_arrive_expect(barrier, kMapped);
           unsigned char* const left = shared + ring.stage * kStage;
           unsigned char* const right = left + SLABS * kLeft;
 #pragma unroll
           for (int slab = 0; slab < SLABS; ++slab) {
             const int at = s * kDepth + slab * 64;
-            load_slab<BM, LEFT_MN, CLUSTER_N, kGatedLeft>(left + slab * kLeft, left_map, left_row, left_row + c_columns, at,
-                                                          left_product, barrier, rank_n, u16(kInRow << rank_m));
-            load_slab<BN, RIGHT_MN, CLUSTER_M, kGatedRight>(right + slab * kRight, right_map, right_row, right_row + c_columns, at,
-                                                            right_product, barrier, rank_m, u16(kInColumn << rank_n * CLUSTER_M));
+            if constexpr (STREAM_LEFT)
+              stream.template copy<BM, kGatedLeft>(left + slab * kLeft, left_row, left_row + c_columns, at);
+            else if (maps)
+              load_slab<BM, LEFT_MN, CLUSTER_N, kGatedLeft>(left + slab * kLeft, left_map, left_row, left_row + c_columns, at,
+                                                            left_product, barrier, rank_n, u16(kInRow << rank_m));
+            if constexpr (STREAM_RIGHT)
+              stream.template copy<BN, kGatedRight>(right + slab * kRight, right_row, right_row + c_columns, at);
+            else if (maps)
+              load_slab<BN, RIGHT_MN, CLUSTER_M, kGatedRight>(right + slab * kRight, right_map, right_row, right_row + c_columns, at,
+                                                              right_product, barrier, rank_m, u16(kInColumn << rank_n * CLUSTER_M));
           }
+          if constexpr (kStreams) barrier_arrive_with_copies(barrier);
           ring.next();
           // Evenly over the slices: all blocks come to the ends of their tiles at once, and memory would keep them waiting there.
           if constexpr (kResidualMap)
             for (const int due = (s - first_slice + 1) * kPanels / slices; fetched < due; ++fetched)
-              Store::prefetch_residual(residual_map, fetched % Store::kPanels, residual_row(fetched), right_row, product);
+              if (maps) Store::prefetch_residual(residual_map, fetched % Store::kPanels, residual_row(fetched), right_row, product);
         }
         for (int s = 0; s < kResidualStages; ++s) {
           const int first = s * kPanelsOfStage, panels = min(kPanelsOfStage, kPanels - first);
@@ -167,6 +191,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
           ring.next();
         }
       }
+      if constexpr (kStreams) wt::async_copy_wait_all();
       // Peers arrive at these barriers until the end: leave when all have.
       if (kCluster > 1 && threadIdx.x == 0)
         for (int s = 0; s < STAGES; ++s) {
@@ -179,7 +204,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       wt::cluster_wait();
     }
   } else {
-    wt::take_registers<224>();
+    wt::take_registers<kTaken>();
     const int consumer = group - 1, thread = threadIdx.x % 128;
     const Store store{shared + STAGES * kStage + consumer * PANELS * Store::kBytes, c_map, consumer + 1};
     const auto release = [&](int stage) {
@@ -214,6 +239,7 @@ __global__ void __launch_bounds__((CONSUMERS + 1) * 128, 1)
       int last = -1;
       for (int s = 0; s < slices; ++s) {
         wt::barrier_wait(&full[ring.stage], ring.phase);
+        if constexpr (kStreams) wt::async_proxy_fence(); // cp.async wrote by the generic proxy, wgmma reads by the other
         const u32 left = wt::shared_address(shared) + ring.stage * kStage + (PINGPONG ? 0 : consumer * (kOutBlocks * 8192));
         const u32 right = wt::shared_address(shared) + ring.stage * kStage + SLABS * kLeft;
 #pragma unroll

@@ -1,5 +1,6 @@
 // Softmax of rows with scale and mask, with the row in registers: each thread holds its part of the row and of its
 // mask, so that both are read once. Rows of any alignment.
+#include "common/early.cuh"
 #include "logits.cuh"
 
 // TPR threads of each of CLUSTER blocks work on a row, RPB rows a block; ITERS is the number of vectors a thread holds.
@@ -11,6 +12,7 @@ __global__ void __launch_bounds__(TPR* RPB)
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(ITERS >= 1 && ITERS * VEC * sizeof(T) <= 128,
                 "more than 128 bytes of a row in a thread's registers spill");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, RPB, CLUSTER> place;
   __shared__ wt::RowExchange<wt::ExpSum, TPR, RPB, CLUSTER> exchange;
   exchange.announce();

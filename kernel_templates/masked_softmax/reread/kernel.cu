@@ -1,5 +1,6 @@
 // Softmax of rows with scale and mask, with the row kept nowhere: an online maximum and sum, then the row and its mask
 // are read again, from the L2 if they are still there. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "logits.cuh"
 
 // TPR threads of each of CLUSTER blocks work on a row; BATCH is the number of loads in flight a thread.
@@ -9,6 +10,7 @@ __global__ void __launch_bounds__(TPR)
     masked_softmax(const T* __restrict__ x, const MaskOf<MASK, T>* __restrict__ mask, T* __restrict__ y, float scale,
                    i64 rows, int cols, int queries, int heads) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, 1, CLUSTER> place;
   constexpr int kStep = place.kStep;
   __shared__ wt::RowExchange<wt::ExpSum, TPR, 1, CLUSTER> exchange;

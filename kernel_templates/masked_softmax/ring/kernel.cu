@@ -1,6 +1,7 @@
 // Softmax of rows with scale by persistent blocks: bulk copies fill a ring of rows in shared memory ahead of them, of
 // each row what the causal limit leaves. The blocks of a cluster share a row. Rows of whole 16-byte vectors. sm_90.
 #include "common/cluster_exchange.cuh"
+#include "common/early.cuh"
 #include "logits.cuh"
 
 // A ring of slots of RPB slices of rows each, which has no copy of what is beyond a row's limit. A row has CLUSTER
@@ -43,6 +44,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     masked_softmax(const T* __restrict__ x, T* __restrict__ y, float scale, i64 rows, int cols, int queries) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
   static_assert(CLUSTER == 1 || (RPB == 1 && TPR >= 128), "a row that needs several blocks needs whole blocks");
+  wt::wait_for_earlier_work();
   using V = wt::Vec<T, VEC>;
   const wt::RowPlace<TPR, RPB, 1> place;
   extern __shared__ __align__(128) u8 slots[];

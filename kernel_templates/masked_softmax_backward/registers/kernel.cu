@@ -1,4 +1,5 @@
 // The gradient of softmax with the rows of y and dy in registers, so that each is read once. Rows of any alignment.
+#include "common/early.cuh"
 #include "gradient.cuh"
 
 // TPR threads of each of CLUSTER blocks work on a row, RPB rows a block; ITERS is the number of vectors of each of y
@@ -10,6 +11,7 @@ __global__ void __launch_bounds__(TPR* RPB)
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(ITERS >= 1 && ITERS * VEC * sizeof(T) <= 128,
                 "more than 128 bytes of a row in a thread's registers spill");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, RPB, CLUSTER> place;
   __shared__ wt::RowExchange<wt::Sums<1>, TPR, RPB, CLUSTER> exchange;
   exchange.announce();

@@ -1,5 +1,6 @@
 // The gradient of softmax with the rows kept nowhere: the sum, then y and dy are read again, from the L2 if they are
 // still there. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "gradient.cuh"
 
 // TPR threads of each of CLUSTER blocks work on a row; BATCH is the number of pairs of loads in flight a thread.
@@ -8,6 +9,7 @@ __global__ void __launch_bounds__(TPR)
     masked_softmax_backward(const T* __restrict__ dy, const T* __restrict__ y, T* __restrict__ dx, float scale,
                             i64 rows, int cols, int queries) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, 1, CLUSTER> place;
   constexpr int kStep = place.kStep;
   __shared__ wt::RowExchange<wt::Sums<1>, TPR, 1, CLUSTER> exchange;

@@ -1,6 +1,7 @@
 // The gradient of softmax without a causal limit by persistent blocks: bulk copies fill a ring of rows of y and dy in
 // shared memory ahead of them. The blocks of a cluster share a row. Rows of whole 16-byte vectors. sm_90.
 #include "common/cluster_exchange.cuh"
+#include "common/early.cuh"
 #include "common/row_ring.cuh"
 #include "gradient.cuh"
 
@@ -13,6 +14,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
                             i64 rows, int cols) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
   static_assert(CLUSTER == 1 || (RPB == 1 && TPR >= 128), "a row that needs several blocks needs whole blocks");
+  wt::wait_for_earlier_work();
   using V = wt::Vec<T, VEC>;
   const wt::RowPlace<TPR, RPB, 1> place;
   extern __shared__ __align__(128) u8 slots[];

@@ -1,5 +1,6 @@
 // Normalised columns of matrices, which several blocks share: the first launch adds up the pieces of the
 // columns, and the second reads them again.
+#include "common/early.cuh"
 #include "common/mapped_columns.cuh"
 #include "common/normalise.cuh"
 
@@ -9,6 +10,7 @@ template <typename T, int ORDER, int X, int Y, int VEC, int BATCH, bool DEPENDEN
 __global__ void __launch_bounds__(X* Y)
     normalise_column_sums(const T* __restrict__ x, wt::Magnitude<ORDER>* __restrict__ parts, float eps, i64 n,
                           i64 inner, int length, int pieces, int tiles) {
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   const wt::Normalise<ORDER, false> rule{nullptr, eps};
   const T* const inputs[] = {x};

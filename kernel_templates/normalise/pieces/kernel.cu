@@ -1,5 +1,6 @@
 // Normalised contiguous rows, which blocks of the whole device share: the first launch adds up the pieces of the
 // rows, and the second reads them again. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "common/mapped_rows.cuh"
 #include "common/normalise.cuh"
 
@@ -9,6 +10,7 @@ __global__ void __launch_bounds__(THREADS)
     normalise_sums(const T* __restrict__ x, wt::Magnitude<ORDER>* __restrict__ parts, float eps, i64 cols, int length,
                    int pieces) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   const wt::Normalise<ORDER, false> rule{nullptr, eps};
   const T* const inputs[] = {x};

@@ -1,5 +1,6 @@
 // Normalised contiguous rows by persistent blocks: bulk copies fill a ring of rows in shared memory ahead of them. Rows
 // of whole 16-byte vectors. sm_90.
+#include "common/early.cuh"
 #include "common/mapped_ring.cuh"
 #include "common/normalise.cuh"
 
@@ -9,6 +10,7 @@ template <typename T, int ORDER, bool NORMS, int TPR, int RPB, int ITERS, int ST
 __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     normalise_ring(const T* __restrict__ x, T* __restrict__ y, float* __restrict__ norms, float eps, i64 rows,
                    int cols) {
+  wt::wait_for_earlier_work();
   extern __shared__ __align__(128) u8 slots[];
   const wt::Normalise<ORDER, NORMS> rule{norms, eps};
   const T* const inputs[] = {x};

@@ -1,4 +1,5 @@
 // Normalised contiguous rows: several rows of a block, a row of a block, or of a cluster. Rows of any alignment.
+#include "common/early.cuh"
 #include "common/mapped_rows.cuh"
 #include "common/normalise.cuh"
 
@@ -8,6 +9,7 @@ template <typename T, int ORDER, bool NORMS, int TPR, int RPB, int VEC, int BATC
 __global__ void __launch_bounds__(TPR* RPB) normalise_rows(const T* __restrict__ x, T* __restrict__ y,
                                                            float* __restrict__ norms, float eps, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   const wt::Normalise<ORDER, NORMS> rule{norms, eps};
   const T* const inputs[] = {x};
   wt::map_rows<TPR, RPB, VEC, BATCH, CLUSTER, ALIGNED, HELD>(rule, inputs, y, rows, cols);

@@ -1,5 +1,6 @@
 // Gradients of normalised columns of matrices, which several blocks share: the first launch adds up the pieces of the
 // columns, and the second reads them again.
+#include "common/early.cuh"
 #include "common/mapped_columns.cuh"
 #include "common/normalise.cuh"
 
@@ -10,6 +11,7 @@ __global__ void __launch_bounds__(X* Y)
     normalise_backward_column_sums(const T* __restrict__ dy, const T* __restrict__ x, const float* __restrict__ norms,
                                    typename wt::NormaliseGradient<ORDER>::Part* __restrict__ parts, float eps, i64 n,
                                    i64 inner, int length, int pieces, int tiles) {
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   const wt::NormaliseGradient<ORDER> rule{norms, eps};
   const T* const inputs[] = {dy, x};

@@ -1,5 +1,6 @@
 // Gradients of normalised contiguous rows, which blocks of the whole device share: the first launch adds up the pieces
 // of the rows, and the second reads them again. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "common/mapped_rows.cuh"
 #include "common/normalise.cuh"
 
@@ -10,6 +11,7 @@ __global__ void __launch_bounds__(THREADS)
                             typename wt::NormaliseGradient<ORDER>::Part* __restrict__ parts, float eps, i64 cols,
                             int length, int pieces) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   if constexpr (DEPENDENT) wt::launch_dependents();
   const wt::NormaliseGradient<ORDER> rule{norms, eps};
   const T* const inputs[] = {dy, x};

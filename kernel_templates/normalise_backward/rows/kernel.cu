@@ -1,5 +1,6 @@
 // Gradients of normalised contiguous rows: several rows of a block, a row of a block, or of a cluster. Rows of any
 // alignment.
+#include "common/early.cuh"
 #include "common/mapped_rows.cuh"
 #include "common/normalise.cuh"
 
@@ -10,6 +11,7 @@ __global__ void __launch_bounds__(TPR* RPB)
     normalise_backward_rows(const T* __restrict__ dy, const T* __restrict__ x, const float* __restrict__ norms,
                             T* __restrict__ dx, float eps, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   const wt::NormaliseGradient<ORDER> rule{norms, eps};
   const T* const inputs[] = {dy, x};
   wt::map_rows<TPR, RPB, VEC, BATCH, CLUSTER, ALIGNED, HELD>(rule, inputs, dx, rows, cols);

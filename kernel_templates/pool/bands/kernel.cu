@@ -1,6 +1,7 @@
 // Pooling of bands of rows that a block holds in shared memory, where channels are innermost: elements that windows
 // share are read from global memory once.
 #include "common/async.cuh"
+#include "common/early.cuh"
 #include "staged_tile.cuh"
 
 // Begins to copy CHANNELS neighbouring channels of ROWS x COLUMNS pixels of an image, from row h0 and column w0 on, to
@@ -29,6 +30,7 @@ template <typename T, typename I, int OP, bool CEIL, int CHANNELS, int VEC, int 
           int OUT_W, int TH, int TW, int KH, int SH, int PH, int KW, int SW, int PW, int STORES, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     pool_bands(const T* __restrict__ x, T* __restrict__ y, I* __restrict__ indices, i64 images, int channels) {
+  wt::wait_for_earlier_work();
   using H = wt::Axis<KH, SH, PH>;
   using W = wt::Axis<KW, SW, PW>;
   constexpr int kLanes = CHANNELS / VEC, kAcross = wt::ceil_div(OUT_W, TW), kBands = wt::ceil_div(OUT_H, BAND);

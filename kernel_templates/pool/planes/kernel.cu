@@ -1,4 +1,5 @@
 // Pooling of whole planes: threads share a plane, which is contiguous. Planes of any length and alignment.
+#include "common/early.cuh"
 #include "common/row_exchange.cuh"
 #include "common/rows.cuh"
 #include "pooled.cuh"
@@ -27,6 +28,7 @@ template <typename T, typename I, int OP, int TPR, int RPB, int VEC, int BATCH, 
 __global__ void __launch_bounds__(TPR* RPB)
     pool_planes(const T* __restrict__ x, T* __restrict__ y, I* __restrict__ indices, i64 planes, int length) {
   static_assert(BATCH * VEC <= 64, "more than 64 elements of a thread in flight spill");
+  wt::wait_for_earlier_work();
   using Row = wt::Row<T, VEC, ALIGNED>;
   using V = typename Row::V;
   const wt::RowPlace<TPR, RPB, 1> place;

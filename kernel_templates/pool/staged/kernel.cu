@@ -1,5 +1,6 @@
 // Pooling of planes that a block holds in shared memory: global memory is read and written in whole vectors, whatever
 // the width of an image.
+#include "common/early.cuh"
 #include "common/span.cuh"
 #include "staged_tile.cuh"
 
@@ -12,6 +13,7 @@ template <typename T, typename I, int OP, bool CEIL, int PLANES, int HEIGHT, int
           int TW, int KH, int SH, int PH, int KW, int SW, int PW, int STORES, int BLOCK>
 __global__ void __launch_bounds__(BLOCK)
     pool_staged(const T* __restrict__ x, T* __restrict__ y, I* __restrict__ indices, i64 planes) {
+  wt::wait_for_earlier_work();
   using Place = typename PlaceOf<I>::type;
   using H = wt::Axis<KH, SH, PH>;
   using W = wt::Axis<KW, SW, PW>;

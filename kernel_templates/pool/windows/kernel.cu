@@ -1,5 +1,6 @@
 // Pooling: a thread computes a tile of windows from registers. It reads each row of its tile once, and windows that
 // overlap those of its neighbours come from the caches.
+#include "common/early.cuh"
 #include "places_tile.cuh"
 
 // A thread has TH x TW windows, in VEC neighbouring channels (CHANNELS_LAST) or one; a load holds LOAD columns, a store
@@ -10,6 +11,7 @@ template <typename T, typename I, int OP, bool CHANNELS_LAST, bool DEEP, bool WI
 __global__ void __launch_bounds__(BLOCK)
     pool_windows(const T* __restrict__ x, T* __restrict__ y, I* __restrict__ indices, int channels, int depth,
                  int height, int width, int out_depth, int out_height, int out_width, i64 threads) {
+  wt::wait_for_earlier_work();
   using D = wt::Axis<KD, SD, PD>;
   using H = wt::Axis<KH, SH, PH>;
   using W = wt::Axis<KW, SW, PW>;

@@ -1,5 +1,6 @@
 // Quantised rows with the row kept nowhere: its largest magnitude, then the row is read again, from the L2 if it is
 // still there. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "quantise.cuh"
 
 // TPR threads of each of CLUSTER blocks work on a row; BATCH is the number of loads in flight a thread. GIVEN: `scale`
@@ -9,6 +10,7 @@ __global__ void __launch_bounds__(TPR)
     quantise(const T* __restrict__ x, const float* __restrict__ scale, Q* __restrict__ y, float* __restrict__ scales,
              float least_scale, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, 1, CLUSTER> place;
   constexpr int kStep = place.kStep;
   __shared__ wt::RowExchange<Largest, TPR, 1, CLUSTER> exchange;

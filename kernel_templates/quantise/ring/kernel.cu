@@ -1,5 +1,6 @@
 // Quantised rows by persistent blocks: bulk copies fill a ring of rows in shared memory ahead of them. Rows of whole
 // 16-byte vectors. sm_90.
+#include "common/early.cuh"
 #include "common/row_ring.cuh"
 #include "quantise.cuh"
 
@@ -10,6 +11,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     quantise(const T* __restrict__ x, Q* __restrict__ y, float* __restrict__ scales, float least_scale, i64 rows,
              int cols) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
+  wt::wait_for_earlier_work();
   using V = wt::Vec<T, VEC>;
   const wt::RowPlace<TPR, RPB, 1> place;
   extern __shared__ __align__(128) u8 slots[];

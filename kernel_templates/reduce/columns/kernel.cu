@@ -1,4 +1,5 @@
 // Reductions over the columns of matrices, or over pieces of long columns, with one pass.
+#include "common/early.cuh"
 #include "add_pieces.cuh"
 
 // X threads cover X * VEC neighbouring columns, and Y of them take turns at the elements of a column; UNROLL is the
@@ -10,6 +11,7 @@ __global__ void __launch_bounds__(X* Y)
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(UNROLL * VEC <= 64, "more than 64 elements of a thread in flight spill");
   static_assert(wt::is_pow2(Y) && X * Y <= 512, "parts of all threads are merged in shared memory, by halves");
+  wt::wait_for_earlier_work();
   if constexpr (SPLIT && DEPENDENT) wt::launch_dependents();
   const int lane = threadIdx.x % X, turn = threadIdx.x / X;
   const int tile = blockIdx.x % tiles, piece = SPLIT ? blockIdx.x / tiles % pieces : 0;

@@ -1,4 +1,5 @@
 // Reductions over contiguous rows, or over pieces of long rows, with one pass. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "add_pieces.cuh"
 #include "column_of.cuh"
 
@@ -11,6 +12,7 @@ __global__ void __launch_bounds__(TPR* RPB)
                 i64 n, int piece_length, int pieces) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(BATCH * VEC <= 64, "more than 64 elements of a thread in flight spill");
+  wt::wait_for_earlier_work();
   using Row = wt::Row<T, VEC, ALIGNED>;
   const wt::RowPlace<TPR, RPB, 1> place;
   __shared__ wt::RowExchange<Part<KIND>, TPR, RPB, 1> exchange;

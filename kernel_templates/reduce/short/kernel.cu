@@ -1,4 +1,5 @@
 // Reductions of short rows of any length: a block copies rows to shared memory, and each of its threads reduces one.
+#include "common/early.cuh"
 #include "common/span.cuh"
 #include "part.cuh"
 
@@ -16,6 +17,7 @@ template <int KIND, int COUNT, typename T> __device__ __forceinline__ void add(P
 template <typename T, typename R, int KIND, int N, int ROWS>
 __global__ void __launch_bounds__(ROWS)
     reduce_short(const T* __restrict__ x, R* __restrict__ y, float correction, i64 rows) {
+  wt::wait_for_earlier_work();
   extern __shared__ __align__(16) u8 memory[];
   const i64 first = i64(blockIdx.x) * ROWS;
   const int held = rows - first < ROWS ? static_cast<int>(rows - first) : ROWS;

@@ -4,6 +4,7 @@
 #include "column_parts.cuh"
 #include "common/async.cuh"
 #include "common/cp_async.cuh"
+#include "common/early.cuh"
 
 // X threads cover a strip of X vectors, and Y of them take turns at its rows. Copies fill a ring of STAGES slots in
 // shared memory ahead of the block; a thread copies only what it reads itself, so the ring needs no barriers. With
@@ -13,6 +14,7 @@ template <typename T, typename R, int KIND, int X, int Y, int STAGES, int BLOCKS
 __global__ void __launch_bounds__(X* Y, BLOCKS_PER_SM)
     reduce_strips(const T* __restrict__ x, R* __restrict__ y, Part<KIND>* __restrict__ parts, float correction,
                   i64 results, i64 n, i64 inner, int piece_length, int pieces, int tiles) {
+  wt::wait_for_earlier_work();
   constexpr int kVec = 16 / sizeof(T), kBatch = 4, kWidth = X * kVec, kThreads = X * Y;
   using V = wt::Vec<T, kVec>;
   using Place = Part<KIND>[kVec][X + 2]; // the gap keeps the accesses of neighbouring threads in different banks

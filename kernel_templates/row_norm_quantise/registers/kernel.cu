@@ -1,5 +1,6 @@
 // Normalised and quantised rows with the row in registers, as floats: each thread holds its part, so that the row is
 // read once and written once. Rows of any alignment.
+#include "common/early.cuh"
 #include "normalised.cuh"
 
 // TPR threads of each of CLUSTER blocks work on a row, RPB rows a block; ITERS is the number of vectors that a thread
@@ -12,6 +13,7 @@ __global__ void __launch_bounds__(TPR* RPB)
                       float eps, float least_scale, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(ITERS >= 1 && ITERS * VEC <= 32, "more than 32 elements of a row in a thread's registers spill");
+  wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, RPB, CLUSTER> place;
   constexpr int kStep = place.kStep, kSums = RMS ? 1 : 2;
   __shared__ wt::RowExchange<wt::Sums<1>, TPR, RPB, CLUSTER> sums[kSums];

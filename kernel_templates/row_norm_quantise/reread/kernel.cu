@@ -1,5 +1,6 @@
 // Normalised and quantised rows with the row kept nowhere: its statistics, then the largest of its normalised elements,
 // then the elements. The row is read three times, from the L2 if it is still there. Rows of any length and alignment.
+#include "common/early.cuh"
 #include "normalised.cuh"
 
 template <bool RMS> struct PartOf { using type = wt::Moments; };
@@ -13,6 +14,7 @@ __global__ void __launch_bounds__(TPR)
                       const T* __restrict__ bias, Q* __restrict__ y, float* __restrict__ scales, T* sum, float eps,
                       float least_scale, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   using Part = typename PartOf<RMS>::type;
   const wt::RowPlace<TPR, 1, CLUSTER> place;
   constexpr int kStep = place.kStep;

@@ -1,5 +1,6 @@
 // Normalised and quantised rows by persistent blocks: bulk copies fill a ring of rows in shared memory ahead of them,
 // and weight and bias stay in registers. Rows of whole 16-byte vectors. sm_90.
+#include "common/early.cuh"
 #include "common/row_ring.cuh"
 #include "normalised.cuh"
 
@@ -13,6 +14,7 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
                       float eps, float least_scale, i64 rows, int cols) {
   static_assert(VEC * sizeof(T) == 16, "bulk copies move whole 16-byte pieces");
   static_assert(ITERS >= 1 && ITERS * VEC <= 32, "more than 32 elements of a row in a thread's registers spill");
+  wt::wait_for_earlier_work();
   using V = wt::Vec<T, VEC>;
   constexpr int kMatrices = RESIDUAL ? 2 : 1;
   const wt::RowPlace<TPR, RPB, 1> place;

@@ -1,5 +1,6 @@
 // Cumulative sums or products along contiguous rows. Threads of a row scan it in chunks, one after the other, and load
 // the next chunk while they scan one. Rows of any length and alignment. All orders are fixed.
+#include "common/early.cuh"
 #include "scan.cuh"
 
 using namespace wt;
@@ -19,6 +20,7 @@ __global__ void __launch_bounds__(TPR* RPB)
               const float* __restrict__ offsets, float* __restrict__ totals, i64 rows, i64 n, int piece_length,
               int pieces) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   using V = Vec<T, VEC>;
   constexpr int kLanes = TPR < 32 ? TPR : 32, kWarps = TPR / kLanes;
   const RowPlace<TPR, RPB, 1> place;

@@ -1,5 +1,6 @@
 // Cumulative sums or products along contiguous rows that neighbouring lanes hold, one vector each. A thread works on
 // several rows, whose loads are in flight together. No barriers.
+#include "common/early.cuh"
 #include "scan.cuh"
 
 using namespace wt;
@@ -11,6 +12,7 @@ __global__ void __launch_bounds__(BLOCK)
     scan_short_rows(const T* __restrict__ x, const bool* __restrict__ mask, T* __restrict__ y, i64 rows, int n) {
   static_assert(is_pow2(LANES) && LANES <= 32 && BLOCK % 32 == 0, "the lanes of a row are in one warp");
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::wait_for_earlier_work();
   using V = Vec<T, VEC>;
   using Run = Row<T, VEC, ALIGNED>;
   constexpr int kStep = BLOCK / LANES;

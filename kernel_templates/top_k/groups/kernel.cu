@@ -1,6 +1,7 @@
 // The first k elements of each row, sorted. One pass over the row keeps the best of each group of its vectors. The k-th
 // best of the groups bounds the results: only groups that reach it are read again, and few elements of them do.
 #include "bound.cuh"
+#include "common/early.cuh"
 #include "common/ptx_numbers.cuh"
 #include "common/rows.cuh"
 #include "order.cuh"
@@ -20,6 +21,7 @@ __global__ void __launch_bounds__(TPR* RPB)
     top_k_rows(const T* __restrict__ x, T* __restrict__ values, I* __restrict__ indices, i64 rows, int n, int k) {
   static_assert(RPB == 1 || TPR == 32, "only a warp works on one of several rows of a block");
   static_assert(BATCH % GROUPS == 0, "a load of a batch is always of the same group");
+  wt::wait_for_earlier_work();
   using V = Vec<T, VEC>;
   constexpr int kGroups = TPR * GROUPS;
   __shared__ __align__(16) u64 found[RPB][CAPACITY];

@@ -1,6 +1,7 @@
 // The first k elements of rows that a warp holds in registers, sorted. The k-th best of the bests of groups of elements
 // bounds the results. The few elements that reach it are collected in shared memory and sorted as integer keys.
 #include "bound.cuh"
+#include "common/early.cuh"
 #include "common/rows.cuh"
 #include "held/warp_sort.cuh"
 #include "held/words.cuh"
@@ -12,6 +13,7 @@ using namespace wt;
 template <typename T, typename I, bool LARGEST, int WARPS, int VECTORS, int GROUPS, int REGISTERS, bool ALIGNED>
 __global__ void __launch_bounds__(32 * WARPS)
     top_k_held_rows(const T* __restrict__ x, T* __restrict__ values, I* __restrict__ indices, i64 rows, int n, int k) {
+  wt::wait_for_earlier_work();
   using Key = KeyOf<T>;
   constexpr int kVec = 16 / sizeof(T), kWords = 4 * VECTORS, kPer = kPerWord<T>, kCapacity = 32 * REGISTERS;
   constexpr int kWordsOfMask = 32 / kPer, kMasks = ceil_div(kWords, kWordsOfMask), kBits = sizeof(T) == 4 ? 32 : 16;

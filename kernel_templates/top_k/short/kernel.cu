@@ -2,6 +2,7 @@
 // integer keys in registers and merges them into its K best; then the lanes of a row merge their lists. Tiles of rows
 // and the results pass through shared memory, so that neighbouring threads access neighbouring addresses.
 #include "common/async.cuh"
+#include "common/early.cuh"
 #include "keys.cuh"
 #include "sorted.cuh"
 
@@ -37,6 +38,7 @@ extern __shared__ __align__(16) u64 memory[];
 template <typename T, typename I, bool LARGEST, int K, int LANES, int CHUNKS, int VEC, bool PADDED, int BLOCK>
 __global__ void __launch_bounds__(BLOCK) top_k_short_rows(const T* __restrict__ x, T* __restrict__ values,
                                                           I* __restrict__ indices, i64 rows, int n, int pad) {
+  wt::wait_for_earlier_work();
   using Key = KeyOf<T>;
   constexpr int kChunk = K <= 8 ? 8 : 16, kVectors = kChunk / VEC, kStep = LANES * VEC;
   constexpr int kRows = BLOCK / LANES, kRowsOfWarp = 32 / LANES, kPitch = K | 1; // odd, against bank conflicts

@@ -23,6 +23,22 @@ def chain(x, weight, wait=lambda: None, between=lambda x: x):
     return x, wt.sum(x, 0), wt.amax(x, -1)
 
 
+def gradients(x, weight, wait=lambda: None):
+    """Returns gradients of x and of weights from calls that each differentiate at the gradient of the previous one."""
+    cols, of_weights = x.shape[-1], []
+    for _ in range(4):
+        for call in (lambda x, w: wt.rms_norm(x, (cols,), w), wt.mul, lambda x, w: wt.silu(x), lambda x, w: wt.layer_norm(x, (cols,), w, None),
+                     lambda x, w: wt.softmax(x, -1), lambda x, w: wt.gelu(x)):
+            at, w = x.detach().requires_grad_(), weight.detach().requires_grad_()
+            result = call(at, w)
+            wait()
+            x, of_weight = torch.autograd.grad(result, (at, w), x, allow_unused=True)
+            wait()
+            if of_weight is not None:
+                of_weights.append(of_weight)
+    return x, *of_weights
+
+
 class Chains(unittest.TestCase):
     def check(self, found, expected, what):
         torch.cuda.synchronize()
@@ -57,6 +73,14 @@ class Chains(unittest.TestCase):
                 held.copy_(x)
                 graph.replay()
                 self.check(found, results, shape)
+
+    def test_gradients(self):
+        for shape in SHAPES:
+            x, weight = randn(*shape, dtype=torch.bfloat16), randn(shape[1], dtype=torch.bfloat16)
+            expected = gradients(x, weight, torch.cuda.synchronize)
+            self.assertEqual(len(expected), 1 + 4 * 3)
+            for _ in range(10):
+                self.check(gradients(x, weight), expected, shape)
 
     def joined(self, x, weight):
         """Returns the sum of two chains that run in two streams."""
