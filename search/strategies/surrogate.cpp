@@ -1,5 +1,6 @@
-// Bayesian optimisation (Jones, Schonlau, Welch 1998): a Gaussian process over the log times gives the expected
-// improvement of each candidate. Configurations in flight count with their expected times, so there may be any number.
+// Bayesian optimisation (Jones, Schonlau, Welch 1998): a Gaussian process over the log times, or over how they deviate
+// from the author's estimates, gives the expected improvement of each candidate. Configurations in flight count with
+// their expected times, so there may be any number.
 #include "search/ask_tell.h"
 #include "search/best_expected.h"
 #include "search/kernel_lengths.h"
@@ -20,13 +21,14 @@ constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to,
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
 constexpr double kRefitGrowth = 1.3;   // growth of the number of points that causes the next fit
 constexpr int kFitSteps = 12;
-constexpr std::size_t kExpected = 200;    // configurations with the best expected times: always candidates
-constexpr std::size_t kStartedAhead = 2;  // times `initial`: start points, for callers with many in flight
-constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
-constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
-constexpr double kLongestLogTime = 700;   // beyond it, a time is no double
+constexpr std::size_t kExpected = 200;      // configurations with the best expected times: always candidates
+constexpr std::size_t kStartedAhead = 2;    // times `initial`: start points, for callers with many in flight
+constexpr std::size_t kWithoutEstimate = 2; // start points without an author's estimate: no formula leads to these
+constexpr std::size_t kExploitFirst = 10;   // proposals of the model before it explores
+constexpr double kOptimism = 4;             // standard deviations below the mean, when exploring
+constexpr double kLongestLogTime = 700;     // beyond it, a time is no double
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kFailedQuantile = 0.75; // a failure counts as this quantile of the measured times
+constexpr double kFailedQuantile = 0.75; // a failure counts as this quantile of the measured times, at least
 
 struct Known {
   ConfigIndex index;
@@ -51,8 +53,13 @@ class Surrogate {
         initial_(static_cast<std::size_t>(setup.options.at("initial"))),
         explore_every_(static_cast<std::size_t>(setup.options.at("explore"))),
         expected_(best_expected(setup.space, setup.knowledge, kExpected, draws_)),
-        expected_start_(spread(top_expected(), features_, has_estimates() ? kStartedAhead * initial_ : initial_ / 2)),
+        has_estimates_(!expected_.empty() && knowledge_.expected_by_author &&
+                       knowledge_.expected_by_author(expected_.front())),
+        expected_start_(spread(top_expected(), features_, has_estimates_ ? kStartedAhead * initial_ : initial_ / 2)),
         start_(maximin_start(setup.space, features_, kStartedAhead * initial_, draws_)) {
+    if (has_estimates_)
+      std::copy_if(start_.begin(), start_.end(), std::back_inserter(without_estimate_),
+                   [this](ConfigIndex index) { return std::isnan(by_author(index)); });
     lengths_.log_length.reserve(features_.size());
     for (const Features::Scale& scale : features_.scales()) lengths_.log_length.push_back(scale.log_mean);
   }
@@ -87,15 +94,24 @@ class Surrogate {
     for (; hinted_ < knowledge_.hints.size() && 2 * hinted_ < initial_; ++hinted_)
       if (!archive_.visited(knowledge_.hints[hinted_].index)) return knowledge_.hints[hinted_++].index;
     // Corners tell more about the space; an author's estimates find more while there are no results to learn from.
-    const std::size_t expected = known_.size() < initial_ ? initial_ / 2 : expected_start_.size();
-    for (; tried_expected_ < std::min(expected, expected_start_.size()); ++tried_expected_)
-      if (!archive_.visited(expected_start_[tried_expected_])) return expected_start_[tried_expected_++];
-    for (; started_ < start_.size(); ++started_)
-      if (!archive_.visited(start_[started_])) return start_[started_++];
+    if (const auto index = first_expected(initial_ / 2)) return index;
+    if (const auto index = first_of(without_estimate_, tried_without_, kWithoutEstimate)) return index;
+    if (known_.size() >= initial_)
+      if (const auto index = first_expected(expected_start_.size())) return index;
+    if (const auto index = first_of(start_, started_, start_.size())) return index;
     return archive_.draw();
   }
 
-  bool has_estimates() const { return !expected_.empty() && std::isfinite(by_author(expected_.front())); }
+  std::optional<ConfigIndex> first_expected(std::size_t most) {
+    return first_of(expected_start_, tried_expected_, most);
+  }
+
+  // The next of the first `most` that is new; `tried` counts.
+  std::optional<ConfigIndex> first_of(const std::vector<ConfigIndex>& indices, std::size_t& tried, std::size_t most) {
+    for (; tried < std::min(most, indices.size()); ++tried)
+      if (!archive_.visited(indices[tried])) return indices[tried++];
+    return std::nullopt;
+  }
 
   // Few enough to be fast, many enough to differ.
   std::vector<ConfigIndex> top_expected() const {
@@ -135,43 +151,55 @@ class Surrogate {
 
   // The author's estimate of a configuration's log time; NaN: none, or none that can be a time.
   double by_author(ConfigIndex index) const {
-    if (!knowledge_.expected_log_time || !knowledge_.expected_by_author || !knowledge_.expected_by_author(index))
-      return kUnknown;
+    if (!has_estimates_ || !knowledge_.expected_by_author(index)) return kUnknown;
     const double expected = knowledge_.expected_log_time(index);
     return std::abs(expected) < kLongestLogTime ? expected : kUnknown;
   }
 
-  // The model describes how times deviate from this log time: the author's estimate or, without one, the mean of such
-  // configurations (0 if the space has no estimates).
+  // The model describes how log times deviate from this: the author's estimate or, without one, others_.
   double base(double estimate) const { return std::isfinite(estimate) ? estimate : others_; }
 
-  void average_others() {
-    if (!has_estimates()) return;
-    double sums[2] = {}, counts[2] = {}; // of all configurations, and of those without an estimate
+  // Configurations without an estimate deviate, on average, as much as those with one: their base is the mean of their
+  // own log times, or of all if none of them was measured, minus the mean deviation of the others.
+  void place_others() {
+    if (!has_estimates_) return;
+    struct {
+      double sum = 0, count = 0;
+      void add(double value) { sum += value, ++count; }
+      double mean(double otherwise) const { return count > 0 ? sum / count : otherwise; }
+    } all, own, deviation;
     for (const Known& known : known_) {
       if (!known.observed || !std::isfinite(known.log_time)) continue;
-      for (const int which : {0, 1}) {
-        if (which == 1 && std::isfinite(known.estimate)) continue;
-        sums[which] += known.log_time;
-        counts[which] += 1;
-      }
+      all.add(known.log_time);
+      if (std::isfinite(known.estimate))
+        deviation.add(known.log_time - known.estimate);
+      else
+        own.add(known.log_time);
     }
-    const int which = counts[1] > 0 ? 1 : 0;
-    others_ = counts[which] > 0 ? sums[which] / counts[which] : archive_.best_log_time();
+    others_ = own.mean(all.mean(archive_.best_log_time())) - deviation.mean(0);
+  }
+
+  static double quantile(std::vector<double>& values) {
+    const auto at =
+        values.begin() + static_cast<std::ptrdiff_t>(kFailedQuantile * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), at, values.end());
+    return *at;
   }
 
   // Log times of the points minus base(), standardised. Failures and configurations in flight get estimates of them.
   void standardise(const std::vector<std::size_t>& which, std::vector<double>& values) {
-    average_others();
-    std::vector<double> succeeded;
-    for (const std::size_t k : which)
-      if (known_[k].observed && std::isfinite(known_[k].log_time))
-        succeeded.push_back(known_[k].log_time - base(known_[k].estimate));
-    if (succeeded.empty()) succeeded.push_back(0);
-    const auto quantile =
-        succeeded.begin() + static_cast<std::ptrdiff_t>(kFailedQuantile * static_cast<double>(succeeded.size() - 1));
-    std::nth_element(succeeded.begin(), quantile, succeeded.end());
-    const double failed = *quantile;
+    place_others();
+    std::vector<double> succeeded, log_times;
+    for (const std::size_t k : which) {
+      if (!known_[k].observed || !std::isfinite(known_[k].log_time)) continue;
+      log_times.push_back(known_[k].log_time);
+      succeeded.push_back(known_[k].log_time - base(known_[k].estimate));
+    }
+    if (succeeded.empty()) {
+      log_times.push_back(archive_.best_log_time());
+      succeeded.push_back(has_estimates_ ? 0 : archive_.best_log_time());
+    }
+    const double failed = quantile(succeeded), failed_log_time = quantile(log_times);
     const auto middle = succeeded.begin() + static_cast<std::ptrdiff_t>(succeeded.size() / 2);
     std::nth_element(succeeded.begin(), middle, succeeded.end());
     const double median = *middle;
@@ -179,9 +207,10 @@ class Surrogate {
     double sum = 0, squares = 0;
     for (const std::size_t k : which) {
       const double log_time = known_[k].log_time;
-      values.push_back(std::isinf(log_time)   ? failed
+      const double from = base(known_[k].estimate);
+      values.push_back(std::isinf(log_time)   ? std::max(failed, failed_log_time - from)
                        : std::isnan(log_time) ? median
-                                              : log_time - base(known_[k].estimate));
+                                              : log_time - from);
       sum += values.back();
     }
     mean_ = sum / static_cast<double>(values.size());
@@ -313,8 +342,10 @@ class Surrogate {
   Moves moves_;
   Features features_;
   std::size_t initial_, explore_every_;
-  std::vector<ConfigIndex> expected_, expected_start_, start_;
-  std::size_t tried_expected_ = 0, started_ = 0, hinted_ = 0, asked_ = 0, refit_at_ = 0;
+  std::vector<ConfigIndex> expected_;
+  bool has_estimates_;
+  std::vector<ConfigIndex> expected_start_, start_, without_estimate_;
+  std::size_t tried_expected_ = 0, tried_without_ = 0, started_ = 0, hinted_ = 0, asked_ = 0, refit_at_ = 0;
 
   std::vector<Known> known_;
   std::size_t settled_ = 0; // all points before this index are observed

@@ -17,7 +17,7 @@ namespace warptune {
 
 // The rule that made the choice. Rules are tried in the order exact, learned_rule, nearest_shape, other_device,
 // expected_time, fallback_default; if only one shape was tuned, learned_rule comes after nearest_shape. expected_time
-// also replaces a choice by learned_rule, nearest_shape or other_device if an author's formula expects a much shorter
+// also replaces a choice by learned_rule, nearest_shape or other_device if an author's formula expects a shorter
 // time. The values are those of the C API.
 enum class Match { exact, nearest_shape, other_device, fallback_default, learned_rule, expected_time };
 // "exact", "nearest shape", "same architecture", "default", "learned rule", "expected time"

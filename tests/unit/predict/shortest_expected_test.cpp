@@ -1,10 +1,13 @@
 // The choice by expected time, for a problem of which nothing was measured.
+#include "predict/expected_time.h"
 #include "predict/select.h"
 #include "predict/shortest_expected.h"
 #include "support/implementations.h"
 #include "support/spec_text.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
+#include <set>
 
 namespace warptune {
 namespace {
@@ -52,8 +55,8 @@ TEST(ShortestExpected, TheNextOneIsChosenIfTheShortestIsRefused) {
 
 TEST(ShortestExpected, TheDefaultIsKeptIfNoneIsMuchShorter) {
   EXPECT_EQ(choice(spec_expecting("100"), nothing)->config, (Config{4, 2}));
-  EXPECT_EQ(choice(spec_expecting(formula("105", "100")), nothing)->config, (Config{4, 2}));
-  EXPECT_NE(choice(spec_expecting(formula("106", "100")), nothing)->config, (Config{4, 2}));
+  EXPECT_EQ(choice(spec_expecting(formula("111", "100")), nothing)->config, (Config{4, 2}));
+  EXPECT_NE(choice(spec_expecting(formula("112", "100")), nothing)->config, (Config{4, 2}));
   const auto refused = choice(spec_expecting("100"), [](const Config& config) {
     return config == Config{4, 2} ? std::optional<std::string>("no") : std::nullopt;
   });
@@ -61,15 +64,24 @@ TEST(ShortestExpected, TheDefaultIsKeptIfNoneIsMuchShorter) {
   EXPECT_NE(refused->config, (Config{4, 2}));
 }
 
-// A result of another shape gives way to a formula only if the difference is larger.
-TEST(ShortestExpected, AResultIsKeptIfNoneIsMuchShorter) {
-  const auto instead_of_result = [](const std::string& at_default) {
-    const KernelSpec spec = spec_expecting(formula(at_default, "100"));
-    const Problem problem = problem_of(spec, "rows=64,cols=1024");
-    return shortest_expected(spec, problem, h200_device(), nothing, {4, 2}, Estimates::by_author)->config;
-  };
-  EXPECT_EQ(instead_of_result("111"), (Config{4, 2}));
-  EXPECT_NE(instead_of_result("112"), (Config{4, 2}));
+// The roofline model is less exact than a formula, so the difference must be larger.
+TEST(ShortestExpected, TheDefaultIsKeptIfTheRooflineIsNotMuchShorter) {
+  const KernelSpec spec = SpecText().parse();
+  const Config standard = default_config(spec);
+  std::set<bool> kept;
+  for (int rows = 1; rows <= 1 << 22; rows *= 2) {
+    const std::string shape = "rows=" + std::to_string(rows) + ",cols=1024";
+    const TimeModel model(spec, problem_of(spec, shape), h200_device());
+    const auto space = SearchSpace::build(spec, problem_of(spec, shape), h200_device()).value();
+    double shortest = 1e300;
+    for (ConfigIndex i = 0; i < space.size(); ++i)
+      shortest = std::min(shortest, std::exp(model.expected_log_time(space.config(i))));
+    const double share = shortest / std::exp(model.expected_log_time(standard));
+    const bool keeps = share > 0.8;
+    EXPECT_EQ(choice(spec, nothing, shape)->config == standard, keeps) << shape << ' ' << share;
+    if (share < 0.99) kept.insert(keeps);
+  }
+  EXPECT_EQ(kept.size(), 2U) << "the shapes are on both sides of the limit";
 }
 
 TEST(ShortestExpected, TimesOfTheRooflineAreNotComparedWithTimesOfAFormula) {

@@ -194,42 +194,62 @@ TEST(SurrogateStart, WithoutResultsItGoesOnWithWhatTheAuthorExpects) {
   EXPECT_EQ(std::vector(start.begin() + 8, start.end()), std::vector(expected.begin(), expected.begin() + 8));
 }
 
-// The times that a search of `count` evaluations finds, in the order of its proposals.
-std::vector<double> found(const SearchSpace& space, const Knowledge& knowledge, std::size_t count,
+// The log times that a search of 60 evaluations finds, in the order of its proposals; infinity: failed.
+std::vector<double> found(const SearchSpace& space, const Knowledge& knowledge,
                           const std::function<double(ConfigIndex)>& log_time) {
   auto strategy = make_strategy("surrogate", space, 1, {}, knowledge);
   std::vector<double> log_times;
   for (const ConfigIndex index : testing::propose_all(
            **strategy, space, 4,
            [&](ConfigIndex i) {
-             return Observation{i, true, std::exp(log_time(i))};
+             return Observation{i, std::isfinite(log_time(i)), std::exp(log_time(i))};
            },
-           count))
+           60))
     log_times.push_back(log_time(index));
   return log_times;
 }
 
+std::int64_t first_param(const SearchSpace& space, ConfigIndex index) { return space.config(index).front(); }
+
 // The model describes what the estimates miss, here a factor that one param has. It finds what is fast by both.
 TEST(SurrogateModel, CorrectsTheAuthorsEstimates) {
   const SearchSpace space = grid(4, 8);
-  const auto first_param = [&](ConfigIndex i) { return static_cast<double>(space.config(i).front()); };
-  const auto log_time = [&](ConfigIndex i) { return jagged(i) + 0.15 * first_param(i); };
+  const auto log_time = [&](ConfigIndex i) { return jagged(i) + 0.15 * static_cast<double>(first_param(space, i)); };
   std::vector<double> all;
   for (ConfigIndex i = 0; i < space.size(); ++i) all.push_back(log_time(i));
   std::sort(all.begin(), all.end());
-  const auto times = found(space, by_author(jagged), 60, log_time);
+  const auto times = found(space, by_author(jagged), log_time);
   const auto good = [&](double t) { return t <= all[all.size() / 50]; };
   EXPECT_GE(std::count_if(times.end() - 30, times.end(), good), 20);
 }
 
-// An estimate says nothing of configurations that have none: their own results do.
+// An estimate says nothing of configurations that have none: their own results do. They are tried, although the
+// estimates of all others are too long or too short, and those that are no better are left.
 TEST(SurrogateModel, WhatHasNoEstimateCompetesByItsOwnResults) {
   const SearchSpace space = grid(4, 8);
-  Knowledge knowledge = by_author([](ConfigIndex i) { return 5 + jagged(i); }); // 5: too long, all of them
-  const auto is_last = [&](ConfigIndex i) { return space.config(i).front() == space.config(space.size() - 1).front(); };
-  knowledge.expected_by_author = [&](ConfigIndex i) { return !is_last(i); };
-  const auto times = found(space, knowledge, 60, [&](ConfigIndex i) { return is_last(i) ? 0.5 : jagged(i); });
-  EXPECT_GE(std::count(times.end() - 30, times.end(), 0.5), 15);
+  const std::int64_t last = first_param(space, space.size() - 1);
+  const auto has_none = [&](ConfigIndex i) { return first_param(space, i) == last; };
+  for (const double error : {-4.0, 0.0, 4.0}) {
+    Knowledge knowledge = by_author([=](ConfigIndex i) { return 5 + error + jagged(i); });
+    knowledge.expected_by_author = [=](ConfigIndex i) { return !has_none(i); };
+    for (const double gain : {0.7, -0.7}) {
+      const auto times =
+          found(space, knowledge, [=](ConfigIndex i) { return 5 + jagged(i) - (has_none(i) ? gain : 0); });
+      const auto faster = std::count_if(times.end() - 30, times.end(), [](double t) { return t < 6; });
+      EXPECT_TRUE(gain > 0 ? faster >= 20 : faster == 0) << error << ' ' << gain << ' ' << faster;
+      const auto slower = std::count_if(times.end() - 30, times.end(), [](double t) { return t > 6.7; });
+      EXPECT_LE(slower, 5) << error << ' ' << gain;
+    }
+  }
+}
+
+// A failure is slow, however short its estimate.
+TEST(SurrogateModel, AvoidsFailuresThatTheEstimatesRecommend) {
+  const SearchSpace space = grid(4, 8);
+  const auto fails = [&](ConfigIndex i) { return first_param(space, i) <= 4; };
+  const auto times = found(space, by_author([&](ConfigIndex i) { return jagged(i) - (fails(i) ? 1 : 0); }),
+                           [&](ConfigIndex i) { return fails(i) ? kInfinity : jagged(i); });
+  EXPECT_LE(std::count(times.end() - 30, times.end(), kInfinity), 15);
 }
 
 } // namespace
