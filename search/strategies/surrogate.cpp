@@ -10,6 +10,7 @@
 #include "search/strategy_table.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <unordered_set>
 
@@ -26,7 +27,7 @@ constexpr std::size_t kStartedAhead = 2;    // times `initial`: start points, fo
 constexpr std::size_t kWithoutEstimate = 2; // start points without an author's estimate: no formula leads to these
 constexpr std::size_t kExploitFirst = 10;   // proposals of the model before it explores
 constexpr double kOptimism = 4;             // standard deviations below the mean, when exploring
-constexpr double kLongestLogTime = 700;     // beyond it, a time is no double
+constexpr double kLongestLogTime = 700;     // the exponential of a larger one overflows
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFailedQuantile = 0.75; // a failure counts as this quantile of the measured times, at least
 
@@ -159,24 +160,14 @@ class Surrogate {
   // The model describes how log times deviate from this: the author's estimate or, without one, others_.
   double base(double estimate) const { return std::isfinite(estimate) ? estimate : others_; }
 
-  // Configurations without an estimate deviate, on average, as much as those with one: their base is the mean of their
-  // own log times, or of all if none of them was measured, minus the mean deviation of the others.
+  // Configurations without an estimate have one base: the mean of their log times.
   void place_others() {
     if (!has_estimates_) return;
-    struct {
-      double sum = 0, count = 0;
-      void add(double value) { sum += value, ++count; }
-      double mean(double otherwise) const { return count > 0 ? sum / count : otherwise; }
-    } all, own, deviation;
-    for (const Known& known : known_) {
-      if (!known.observed || !std::isfinite(known.log_time)) continue;
-      all.add(known.log_time);
-      if (std::isfinite(known.estimate))
-        deviation.add(known.log_time - known.estimate);
-      else
-        own.add(known.log_time);
-    }
-    others_ = own.mean(all.mean(archive_.best_log_time())) - deviation.mean(0);
+    double sum = 0, count = 0;
+    for (const Known& known : known_)
+      if (known.observed && std::isfinite(known.log_time) && !std::isfinite(known.estimate))
+        sum += known.log_time, ++count;
+    others_ = count > 0 ? sum / count : archive_.best_log_time();
   }
 
   static double quantile(std::vector<double>& values) {
@@ -195,10 +186,7 @@ class Surrogate {
       log_times.push_back(known_[k].log_time);
       succeeded.push_back(known_[k].log_time - base(known_[k].estimate));
     }
-    if (succeeded.empty()) {
-      log_times.push_back(archive_.best_log_time());
-      succeeded.push_back(has_estimates_ ? 0 : archive_.best_log_time());
-    }
+    assert(!succeeded.empty()); // there is a best, and select() takes the fastest
     const double failed = quantile(succeeded), failed_log_time = quantile(log_times);
     const auto middle = succeeded.begin() + static_cast<std::ptrdiff_t>(succeeded.size() / 2);
     std::nth_element(succeeded.begin(), middle, succeeded.end());

@@ -140,7 +140,7 @@ Result<Selection> select(const KernelSpec& spec, const std::vector<TunedEntry>& 
   if (nearest != nullptr && is_same_but_lists(entries[static_cast<std::size_t>(nearest->entry)].problem, problem))
     return take_exact(limits, *nearest, skipped);
   if (auto transferred = select_transferred(limits, here, nearest, passed_over, skipped))
-    return or_much_faster(limits, std::move(*transferred));
+    return or_faster(limits, std::move(*transferred));
   if (skipped.count > 0)
     return select_untuned(limits, "none of the " + std::to_string(skipped.count) +
                                       " tuned configurations for this dtype, these "

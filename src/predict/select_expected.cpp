@@ -38,7 +38,7 @@ std::optional<Selection> select_expected(const SelectionLimits& limits, const st
   return selection;
 }
 
-Selection or_much_faster(const SelectionLimits& limits, Selection chosen) {
+Selection or_faster(const SelectionLimits& limits, Selection chosen) {
   auto found = expect(limits, chosen.config, Estimates::by_author);
   if (!found || found->rival_us == 0 || found->config == chosen.config) return chosen;
   Selection faster{std::move(found->config), Match::expected_time, 0, -1, {}, {}, std::move(chosen.config)};

@@ -15,6 +15,6 @@ std::optional<Selection> select_expected(const SelectionLimits& limits, const st
 // The results of other shapes may lack whole implementations that are faster here. Returns the configuration with the
 // shortest expected time, if that is sufficiently shorter than that of the rule's choice; otherwise the rule's choice.
 // Only authors' formulas count, which were fitted to measured times.
-Selection or_much_faster(const SelectionLimits& limits, Selection chosen);
+Selection or_faster(const SelectionLimits& limits, Selection chosen);
 
 } // namespace warptune

@@ -1,6 +1,6 @@
 // In the machine code of each shipped kernel that may start early, nothing accesses global memory before the kernel
-// waits for earlier work (docs/spec.md, "Early starts"). A compiler may move loads of constant arguments, so the source
-// alone does not show it.
+// waits for earlier work (docs/spec.md, "Early starts"). A compiler may move loads of constant arguments, so reading
+// the source is not enough.
 #include "jit/compiler.h"
 #include "space/space.h"
 #include "support/request_of.h"
