@@ -32,15 +32,16 @@ TEST_F(RuntimeGpu, AShapeNeverTunedTakesItsNeighbours) {
 TEST_F(RuntimeGpu, AKernelNeverTunedRunsTheShortestExpectedTime) {
   add_best("axpy", "n=1000000", "", false);
   const warptune::Library library((dir_ / "t.db").string());
-  const warptune::Operation transpose = library.prepare("transpose", "rows=129,cols=65", "fp32");
+  constexpr std::size_t kRows = 2049, kCols = 1027;
+  const warptune::Operation transpose = library.prepare("transpose", "rows=2049,cols=1027", "fp32");
   EXPECT_EQ(transpose.match(), WT_MATCH_EXPECTED_TIME) << transpose.explain();
   const Stream stream = must(make_stream(driver()));
-  const std::vector<float> x = sequence(129 * 65, 1.0F);
+  const std::vector<float> x = sequence(kRows * kCols, 1.0F);
   const DeviceMemory device_x = upload(x, stream), device_y = upload(x, stream);
   transpose.launch(stream.get(), device_x.get(), device_y.get());
   const std::vector<float> y = download(device_y, stream);
-  for (std::size_t r = 0; r < 129; ++r)
-    for (std::size_t c = 0; c < 65; ++c) ASSERT_EQ(y[c * 129 + r], x[r * 65 + c]) << r << " " << c;
+  for (std::size_t r = 0; r < kRows; ++r)
+    for (std::size_t c = 0; c < kCols; ++c) ASSERT_EQ(y[c * kRows + r], x[r * kCols + c]) << r << " " << c;
 }
 
 TEST_F(RuntimeGpu, TwoLaunchesThroughAWorkspace) {
