@@ -103,27 +103,45 @@ __device__ __forceinline__ wt::Vec<T, VEC> load_input(const wt::Row<T, VEC, ALIG
   return value;
 }
 
-template <bool WEIGHT, bool BIAS, typename T, int VEC>
-__device__ __forceinline__ wt::Vec<T, VEC> normalise(const wt::Vec<T, VEC>& vector, const Scale& scale,
-                                                     const float (&weight)[VEC], const float (&bias)[VEC]) {
-  float v[VEC];
-  wt::unpack<T, VEC>(vector, v);
-#pragma unroll
-  for (int k = 0; k < VEC; ++k) {
-    v[k] = (v[k] - scale.mean) * scale.rstd;
-    if constexpr (WEIGHT) v[k] *= weight[k];
-    if constexpr (BIAS) v[k] += bias[k];
+// The weight and bias of a vector's columns, as far as the norm has them.
+template <typename T, int VEC, bool WEIGHT, bool BIAS> struct Columns {
+  wt::Vec<T, VEC> weight, bias;
+
+  template <bool ALIGNED>
+  __device__ __forceinline__ void load(const wt::Row<T, VEC, ALIGNED>& row, const T* weights, const T* biases, int i) {
+    if constexpr (WEIGHT) weight = row.load_columns(weights, i);
+    if constexpr (BIAS) bias = row.load_columns(biases, i);
   }
-  return wt::pack<T, VEC>(v);
-}
+  // The same before a barrier, for whole rows of vectors: the compiler moves loads through const __restrict__ behind the
+  // barrier, but not one with a hint.
+  __device__ __forceinline__ void load_before(const wt::Row<T, VEC, true>& row, const T* weights, const T* biases,
+                                              int i) {
+    *this = {};
+    if (i >= row.vectors) return;
+    if constexpr (WEIGHT) weight = wt::load<wt::kPrefetch256, wt::Vec<T, VEC>>(weights + i64(i) * VEC);
+    if constexpr (BIAS) bias = wt::load<wt::kPrefetch256, wt::Vec<T, VEC>>(biases + i64(i) * VEC);
+  }
+  __device__ __forceinline__ wt::Vec<T, VEC> normalise(const wt::Vec<T, VEC>& vector, const Scale& scale) const {
+    float v[VEC], w[VEC], b[VEC];
+    wt::unpack<T, VEC>(vector, v);
+    if constexpr (WEIGHT) wt::unpack<T, VEC>(weight, w);
+    if constexpr (BIAS) wt::unpack<T, VEC>(bias, b);
+#pragma unroll
+    for (int k = 0; k < VEC; ++k) {
+      v[k] = (v[k] - scale.mean) * scale.rstd;
+      if constexpr (WEIGHT) v[k] *= w[k];
+      if constexpr (BIAS) v[k] += b[k];
+    }
+    return wt::pack<T, VEC>(v);
+  }
+};
 
 // Normalises a vector with the weight and bias of its columns, and stores it.
 template <bool WEIGHT, bool BIAS, typename T, int VEC, bool ALIGNED>
 __device__ __forceinline__ void store_normalised(const wt::Row<T, VEC, ALIGNED>& row, const wt::Vec<T, VEC>& value,
                                                  const Scale& scale, const T* weight, const T* bias, T* y, int i) {
   if (ALIGNED && i >= row.vectors) return;
-  float w[VEC], b[VEC];
-  if constexpr (WEIGHT) row.load_columns(weight, i, w);
-  if constexpr (BIAS) row.load_columns(bias, i, b);
-  row.store(y, i, normalise<WEIGHT, BIAS, T, VEC>(value, scale, w, b));
+  Columns<T, VEC, WEIGHT, BIAS> columns;
+  columns.load(row, weight, bias, i);
+  row.store(y, i, columns.normalise(value, scale));
 }

@@ -8,9 +8,10 @@
 template <bool RMS, int THREADS, int BYTES>
 constexpr int kBlocks = wt::ceil_div(RMS || BYTES <= 64 ? 1024 : 512, THREADS);
 
-// TPR threads of each block work on a row, RPB rows a block; ITERS is the number of vectors that a thread holds.
+// TPR threads of each block work on a row, RPB rows a block; ITERS is the number of vectors that a thread holds. BEFORE:
+// weights are loaded before the sums over the row.
 template <typename T, int TPR, int RPB, int VEC, int ITERS, int CLUSTER, bool ALIGNED, bool RMS, bool WEIGHT, bool BIAS,
-          bool RESIDUAL, bool STATS>
+          bool RESIDUAL, bool STATS, bool BEFORE>
 __global__ void __launch_bounds__(TPR* RPB, kBlocks<RMS, TPR * RPB, ITERS * VEC * sizeof(T)>)
     row_norm(const T* __restrict__ x, const T* __restrict__ residual, const T* __restrict__ weight,
              const T* __restrict__ bias, T* __restrict__ y, T* __restrict__ sum, float* __restrict__ mean,
@@ -30,6 +31,10 @@ __global__ void __launch_bounds__(TPR* RPB, kBlocks<RMS, TPR * RPB, ITERS * VEC 
   wt::Vec<T, VEC> held[ITERS];
 #pragma unroll
   for (int i = 0; i < ITERS; ++i) held[i] = load_input<RESIDUAL>(row, x, residual, sum, place.first + i * kStep);
+  Columns<T, VEC, WEIGHT, BIAS> columns[BEFORE ? ITERS : 1];
+  if constexpr (BEFORE)
+#pragma unroll
+    for (int i = 0; i < ITERS; ++i) columns[i].load_before(row, weight, bias, place.first + i * kStep);
   Scale scale;
   if constexpr (CLUSTER == 1) {
     int turn = 0;
@@ -43,6 +48,11 @@ __global__ void __launch_bounds__(TPR* RPB, kBlocks<RMS, TPR * RPB, ITERS * VEC 
   }
   if (live && place.first == 0) save<RMS, STATS>(scale, mean, rstd, place.row);
 #pragma unroll
-  for (int i = 0; i < ITERS; ++i)
-    store_normalised<WEIGHT, BIAS>(row, held[i], scale, weight, bias, y, place.first + i * kStep);
+  for (int i = 0; i < ITERS; ++i) {
+    const int at = place.first + i * kStep;
+    if constexpr (BEFORE)
+      row.store(y, at, columns[i].normalise(held[i], scale));
+    else
+      store_normalised<WEIGHT, BIAS>(row, held[i], scale, weight, bias, y, at);
+  }
 }

@@ -32,13 +32,10 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
   if constexpr (RESIDUAL) matrices[1] = residual;
   wt::RowRing<T, kMatrices, RPB, STAGES> ring(matrices, rows * CLUSTER, share, slots, full);
   of_cluster.start();
-  const Row columns(0, share);
-  V weights[ITERS], biases[ITERS];
+  Columns<T, VEC, WEIGHT, BIAS> columns[ITERS];
 #pragma unroll
-  for (int i = 0; i < ITERS; ++i) {
-    if constexpr (WEIGHT) weights[i] = columns.load(weight + rank * share, place.thread + i * TPR);
-    if constexpr (BIAS) biases[i] = columns.load(bias + rank * share, place.thread + i * TPR);
-  }
+  for (int i = 0; i < ITERS; ++i)
+    columns[i].load(Row(0, share), weight + rank * share, bias + rank * share, place.thread + i * TPR);
   for (int turn = 0; ring.more();) {
     const i64 at = ring.group * RPB + place.row_in_block;
     const bool live = at < rows * CLUSTER;
@@ -73,15 +70,9 @@ __global__ void __launch_bounds__(TPR* RPB, BLOCKS_PER_SM)
     }
     if (live && place.thread == 0 && rank == 0) save<RMS, STATS>(scale, mean, rstd, at / CLUSTER);
 #pragma unroll
-    for (int i = 0; i < ITERS; ++i) {
-      float w[VEC], b[VEC];
-      if constexpr (WEIGHT) wt::unpack<T, VEC>(weights[i], w);
-      if constexpr (BIAS) wt::unpack<T, VEC>(biases[i], b);
-      const int vector = place.thread + i * TPR;
-      if (vector < row.vectors)
-        wt::store<wt::kStreaming>(y + row.first + i64(vector) * VEC,
-                                  normalise<WEIGHT, BIAS, T, VEC>(held[i], scale, w, b));
-    }
+    for (int i = 0; i < ITERS; ++i)
+      if (const int vector = place.thread + i * TPR; vector < row.vectors)
+        row.store(y, vector, columns[i].normalise(held[i], scale));
     ring.advance();
   }
 }
