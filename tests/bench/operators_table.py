@@ -58,7 +58,7 @@ class Row:
         times, exact = [Time.of_cell(cell) for cell in cells], None
         if ratio != "-":  # the times have more digits than the ratio, unless they are short
             ours, eager, compiled = (time.us for time in times)
-            exact = min(max(min(eager, compiled) / ours, float(ratio) - 0.005), float(ratio) + 0.00499)
+            exact = min(max(min(eager, compiled) / ours, float(ratio) - 0.00499), float(ratio) + 0.00499)
         return Row(operator.strip("`"), shape, flags, times, float(share.rstrip(" %")), exact, spread, ratio)
 
     @staticmethod

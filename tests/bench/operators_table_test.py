@@ -94,6 +94,10 @@ class OperatorsTable(unittest.TestCase):
         self.assertIn("| `elementwise` | rows=1, cols=2 | function=relu | 20.4 | 30.0 | 20.0 | 0.979 |", lines)
         self.assertIn("| `elementwise` | rows=8, cols=2 | function=relu | 50.0 | 30.0 | 25.0 | 0.50 |", lines)
 
+    def test_a_ratio_is_read_as_it_was_written(self):
+        row = table.Row.of_line("| `adam` | n=7 | rule=adamw | 5.5 | 8.0 | 5.3 | 1.2 % | 0.97 | 0.94 to 1.00 |")  # 5.3 / 5.5 is 0.964
+        self.assertIn("| 0.97 |", table.summary("adam", [row]))
+
     def test_a_new_problem_follows_the_others_of_its_operator(self):
         lines = list(SMALL)
         self.assertEqual(len(updated(lines, result(10.0, shape="rows=3,cols=2"))), 4)
