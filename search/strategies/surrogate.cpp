@@ -2,9 +2,10 @@
 // from the author's estimates, gives the expected improvement of each candidate. Configurations in flight count with
 // their expected times, so there may be any number.
 #include "search/ask_tell.h"
+#include "search/author_estimates.h"
 #include "search/best_expected.h"
+#include "search/first_points.h"
 #include "search/kernel_lengths.h"
-#include "search/maximin.h"
 #include "search/moves.h"
 #include "search/pool_posterior.h"
 #include "search/strategy_table.h"
@@ -12,7 +13,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <unordered_set>
+#include <unordered_map>
 
 namespace warptune {
 namespace {
@@ -22,12 +23,9 @@ constexpr std::size_t kFitted = 96;    // points that the lengths are fitted to,
 constexpr std::size_t kModelled = 400; // points of the posterior, at most
 constexpr double kRefitGrowth = 1.3;   // growth of the number of points that causes the next fit
 constexpr int kFitSteps = 12;
-constexpr std::size_t kExpected = 200;      // configurations with the best expected times: always candidates
-constexpr std::size_t kStartedAhead = 2;    // times `initial`: start points, for callers with many in flight
-constexpr std::size_t kWithoutEstimate = 2; // start points without an author's estimate: no formula leads to these
-constexpr std::size_t kExploitFirst = 10;   // proposals of the model before it explores
-constexpr double kOptimism = 4;             // standard deviations below the mean, when exploring
-constexpr double kLongestLogTime = 700;     // the exponential of a larger one overflows
+constexpr std::size_t kExpected = 200;    // configurations with the best expected times: always candidates
+constexpr std::size_t kExploitFirst = 10; // proposals of the model before it explores
+constexpr double kOptimism = 4;           // standard deviations below the mean, when exploring
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFailedQuantile = 0.75; // a failure counts as this quantile of the measured times, at least
 
@@ -49,24 +47,19 @@ double log_expected_improvement(double z) {
 class Surrogate {
  public:
   Surrogate(const StrategySetup& setup, Archive& archive)
-      : space_(setup.space), archive_(archive), knowledge_(setup.knowledge), draws_(setup.seed, 1),
-        moves_(setup.space, draws_), features_(setup.space, setup.knowledge),
-        initial_(static_cast<std::size_t>(setup.options.at("initial"))),
+      : space_(setup.space), archive_(archive), draws_(setup.seed, 1), moves_(setup.space, draws_),
+        features_(setup.space, setup.knowledge), initial_(static_cast<std::size_t>(setup.options.at("initial"))),
         explore_every_(static_cast<std::size_t>(setup.options.at("explore"))),
         expected_(best_expected(setup.space, setup.knowledge, kExpected, draws_)),
-        has_estimates_(!expected_.empty() && knowledge_.expected_by_author &&
-                       knowledge_.expected_by_author(expected_.front())),
-        expected_start_(spread(top_expected(), features_, has_estimates_ ? kStartedAhead * initial_ : initial_ / 2)),
-        start_(maximin_start(setup.space, features_, kStartedAhead * initial_, draws_)) {
-    if (has_estimates_)
-      std::copy_if(start_.begin(), start_.end(), std::back_inserter(without_estimate_),
-                   [this](ConfigIndex index) { return std::isnan(by_author(index)); });
+        estimates_(setup.knowledge, !expected_.empty() && setup.knowledge.expected_by_author &&
+                                        setup.knowledge.expected_by_author(expected_.front())),
+        first_(setup.space, features_, setup.knowledge, estimates_, archive, expected_, initial_, draws_) {
     lengths_.log_length.reserve(features_.size());
     for (const Features::Scale& scale : features_.scales()) lengths_.log_length.push_back(scale.log_mean);
   }
 
   std::optional<ConfigIndex> next() {
-    if (known_.size() < initial_ || archive_.observed() < 2) return remember(first());
+    if (known_.size() < initial_ || archive_.observed() < 2) return remember(first_.next(known_.size()));
     expected_log_time_ = kUnknown;
     if (features_.size() == 0 || !archive_.best()) return remember(archive_.draw());
     if (!posterior_ || known_.size() >= refit_at_) rebuild();
@@ -81,7 +74,7 @@ class Surrogate {
       known->log_time = time;
       known->observed = true;
     } else {
-      known_.push_back({observation.index, time, true, by_author(observation.index)});
+      known_.push_back({observation.index, time, true, estimates_.log_time(observation.index)});
       if (posterior_) model(known_.size() - 1);
     }
     while (settled_ < known_.size() && known_[settled_].observed) ++settled_;
@@ -91,39 +84,10 @@ class Surrogate {
   std::optional<double> expected_improvement() const { return expected_improvement_; }
 
  private:
-  std::optional<ConfigIndex> first() {
-    for (; hinted_ < knowledge_.hints.size() && 2 * hinted_ < initial_; ++hinted_)
-      if (!archive_.visited(knowledge_.hints[hinted_].index)) return knowledge_.hints[hinted_++].index;
-    // Corners tell more about the space; an author's estimates find more while there are no results to learn from.
-    if (const auto index = first_expected(initial_ / 2)) return index;
-    if (const auto index = first_of(without_estimate_, tried_without_, kWithoutEstimate)) return index;
-    if (known_.size() >= initial_)
-      if (const auto index = first_expected(expected_start_.size())) return index;
-    if (const auto index = first_of(start_, started_, start_.size())) return index;
-    return archive_.draw();
-  }
-
-  std::optional<ConfigIndex> first_expected(std::size_t most) {
-    return first_of(expected_start_, tried_expected_, most);
-  }
-
-  // The next of the first `most` that is new; `tried` counts.
-  std::optional<ConfigIndex> first_of(const std::vector<ConfigIndex>& indices, std::size_t& tried, std::size_t most) {
-    for (; tried < std::min(most, indices.size()); ++tried)
-      if (!archive_.visited(indices[tried])) return indices[tried++];
-    return std::nullopt;
-  }
-
-  // Few enough to be fast, many enough to differ.
-  std::vector<ConfigIndex> top_expected() const {
-    const std::size_t few = std::clamp<std::size_t>(static_cast<std::size_t>(space_.size()) / 40, 16, kExpected);
-    return {expected_.begin(), expected_.begin() + static_cast<std::ptrdiff_t>(std::min(few, expected_.size()))};
-  }
-
   // A proposal counts at once, with the time that the model expects.
   std::optional<ConfigIndex> remember(std::optional<ConfigIndex> index) {
     if (!index) return index;
-    known_.push_back({*index, expected_log_time_, false, by_author(*index)});
+    known_.push_back({*index, expected_log_time_, false, estimates_.log_time(*index)});
     if (posterior_) model(known_.size() - 1);
     return index;
   }
@@ -150,19 +114,12 @@ class Surrogate {
     }
   }
 
-  // The author's estimate of a configuration's log time; NaN: none, or none that can be a time.
-  double by_author(ConfigIndex index) const {
-    if (!has_estimates_ || !knowledge_.expected_by_author(index)) return kUnknown;
-    const double expected = knowledge_.expected_log_time(index);
-    return std::abs(expected) < kLongestLogTime ? expected : kUnknown;
-  }
-
   // The model describes how log times deviate from this: the author's estimate or, without one, others_.
   double base(double estimate) const { return std::isfinite(estimate) ? estimate : others_; }
 
   // Configurations without an estimate have one base: the mean of their log times.
   void place_others() {
-    if (!has_estimates_) return;
+    if (!estimates_.exist()) return;
     double sum = 0, count = 0;
     for (const Known& known : known_)
       if (known.observed && std::isfinite(known.log_time) && !std::isfinite(known.estimate))
@@ -277,7 +234,7 @@ class Surrogate {
       for (std::size_t f = 0; f < point_.size(); ++f) columns[f][c] = point_[f];
     }
     pool_estimates_.clear();
-    for (const ConfigIndex index : pool_) pool_estimates_.push_back(by_author(index));
+    for (const ConfigIndex index : pool_) pool_estimates_.push_back(estimates_.log_time(index));
     posterior_.emplace(lengths_, std::move(columns));
     taken_.assign(pool_.size(), false);
     like_all_.assign(pool_.size(), 0);
@@ -325,15 +282,14 @@ class Surrogate {
 
   const SearchSpace& space_;
   Archive& archive_;
-  const Knowledge& knowledge_;
   Draws draws_;
   Moves moves_;
   Features features_;
   std::size_t initial_, explore_every_;
   std::vector<ConfigIndex> expected_;
-  bool has_estimates_;
-  std::vector<ConfigIndex> expected_start_, start_, without_estimate_;
-  std::size_t tried_expected_ = 0, tried_without_ = 0, started_ = 0, hinted_ = 0, asked_ = 0, refit_at_ = 0;
+  AuthorEstimates estimates_;
+  FirstPoints first_;
+  std::size_t asked_ = 0, refit_at_ = 0;
 
   std::vector<Known> known_;
   std::size_t settled_ = 0; // all points before this index are observed

@@ -196,11 +196,11 @@ TIERS = {
         # Prior knowledge, and the interface of strategies.
         ["knowledge"],
         ["hints", "features"],
-        ["strategy", "moves", "kernel_lengths", "maximin", "best_expected"],
+        ["strategy", "moves", "kernel_lengths", "maximin", "best_expected", "author_estimates"],
         ["strategy_table"],
         # Shared by strategies.
         ["archive"],
-        ["ask_tell", "latin_hypercube", "population", "pool_posterior"],
+        ["ask_tell", "latin_hypercube", "population", "pool_posterior", "first_points"],
         ["descent"],
         ["iterated_descent"],
         ["strategies/*"],
