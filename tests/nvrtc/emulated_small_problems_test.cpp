@@ -99,5 +99,17 @@ TEST(RowsAndColumnsTogether, giveTheResultsOfTheReference) {
   matrices.expect_results(30);
 }
 
+// Threads with one vector of the row less than others, or none; a block without a row in its last place.
+TEST(WeightsBeforeSums, giveTheResultsOfTheReference) {
+  SmallProblems rows("row_norm", "registers");
+  rows.add("rows=5,cols=56", "bf16", {"norm=layer", "weight=1", "bias=1"},
+           {"THREADS_PER_ROW=8,ROWS_PER_BLOCK=4,CLUSTER=1,LOAD_BYTES=8,WEIGHTS=before"});
+  rows.add("rows=3,cols=168", "fp16", {"norm=rms", "weight=1", "residual=1"},
+           {"THREADS_PER_ROW=16,ROWS_PER_BLOCK=2,CLUSTER=1,LOAD_BYTES=16,WEIGHTS=before"});
+  rows.add("rows=2,cols=332", "fp32", {"norm=layer", "bias=1"},
+           {"THREADS_PER_ROW=64,ROWS_PER_BLOCK=1,CLUSTER=1,LOAD_BYTES=16,WEIGHTS=before"});
+  rows.expect_results(15);
+}
+
 } // namespace
 } // namespace warptune::test
