@@ -12,7 +12,7 @@ namespace warptune {
 class FirstPoints {
  public:
   // `initial`: how many there are if results arrive at once. `expected`: configurations with the best expected times,
-  // fastest first. `knowledge` and `archive` must outlive this object.
+  // fastest first. `archive` must outlive this object.
   FirstPoints(const SearchSpace& space, const Features& features, const Knowledge& knowledge,
               const AuthorEstimates& estimates, Archive& archive, const std::vector<ConfigIndex>& expected,
               std::size_t initial, Draws& draws);

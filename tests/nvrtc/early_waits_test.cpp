@@ -22,8 +22,9 @@ namespace {
 // The lower 12 bits of an instruction of sm_90, and how many bytes it has.
 constexpr std::size_t kInstruction = 16;
 constexpr unsigned kWait = 0x82e; // ACQBULK
-constexpr unsigned kAccesses[] = {0x980, 0x981, 0x985, 0x986,
-                                  0x98e, 0x9a8, 0xfae}; // LD, LDG, ST, STG, RED, ATOMG, LDGSTS
+// LD, LDG, ST, STG, ATOM, ATOMG, RED, LDGSTS; copies in bulk: UBLKCP, UBLKRED, UBLKPF, UTMALDG, UTMASTG, UTMAPF.
+constexpr unsigned kAccesses[] = {0x980, 0x981, 0x985, 0x986, 0x98a, 0x9a8, 0x98e,
+                                  0xfae, 0x3ba, 0x3bb, 0x3bc, 0x5b4, 0x3b5, 0x5b8};
 
 template <class T> T read(std::string_view image, std::size_t at) {
   T value{};
@@ -71,13 +72,27 @@ bool expect_waits_first(const Kernel& kernel, const Problem& problem, const Conf
   return true;
 }
 
+// The default of an implementation, and configurations with each other value of a param that changes how it loads.
+std::vector<Config> loading_in_all_ways(const KernelSpec& spec, std::size_t implementation) {
+  const Config config = default_config(spec, implementation);
+  std::vector<Config> configs{config};
+  for (const OwnParam& param : spec.implementations[implementation].params)
+    if (const std::string& name = spec.params[param.index].name; name == "HINT" || name == "LOADS" || name == "WEIGHTS")
+      for (const std::int64_t value : param.values)
+        if (value != param.default_value) {
+          configs.push_back(config);
+          configs.back()[param.index] = value;
+        }
+  return configs;
+}
+
 class EarlyWaits : public testing::TestWithParam<std::string> {};
 
-// Each implementation on the first shape of the suites for which its default is valid.
+// Each implementation on the first shape of the suites for which the configuration is valid.
 TEST_P(EarlyWaits, comeBeforeAllAccesses) {
   const Kernel kernel = test::shipped_store().load(GetParam()).value();
   const KernelSpec& spec = kernel.spec;
-  std::set<std::size_t> checked;
+  std::set<std::pair<std::size_t, std::size_t>> checked;
   for (const char* suite : {"default", "ragged"})
     for (const SuiteEntry& entry : spec.suites.at(suite)) {
       std::vector<std::int64_t> flags;
@@ -85,11 +100,13 @@ TEST_P(EarlyWaits, comeBeforeAllAccesses) {
         flags.push_back(entry.flags.empty() ? spec.flags[i].values.front()
                                             : entry.flags[i].value_or(spec.flags[i].values.front()));
       const Problem problem = make_problem(spec, entry.shape, entry.dtype.value_or(spec.dtypes.front()), flags).value();
-      for (std::size_t i = 0; i < spec.implementations.size(); ++i)
-        if (const Config config = default_config(spec, i); !checked.count(i) &&
-                                                           !check_config(spec, problem, h200_device(), config) &&
-                                                           expect_waits_first(kernel, problem, config))
-          checked.insert(i);
+      for (std::size_t i = 0; i < spec.implementations.size(); ++i) {
+        const std::vector<Config> configs = loading_in_all_ways(spec, i);
+        for (std::size_t c = 0; c < configs.size(); ++c)
+          if (!checked.count({i, c}) && !check_config(spec, problem, h200_device(), configs[c]) &&
+              expect_waits_first(kernel, problem, configs[c]))
+            checked.insert({i, c});
+      }
     }
   EXPECT_FALSE(checked.empty());
 }
