@@ -183,12 +183,13 @@ Result<int> show_trials(const Reader& reader, const ShowArgs& o) {
   for (const TrialRow& row : rows) {
     const Trial& t = row.trial;
     const bool timed = t.timing && t.timing->median_us > 0;
+    const bool compiled = t.resources.registers > 0; // otherwise it failed before, or only calls libraries
     const bool dropped = timed && !t.timing->complete && t.status == TrialStatus::ok;
     const double half = timed ? (t.timing->ci_high_us - t.timing->ci_low_us) / 2 / t.timing->median_us * 100 : 0;
-    std::vector<std::string> cells = {timed ? time_text(t.timing->median_us) : "-",
-                                      timed ? fmt::format("+-{:.2f} %", half) : "-",
-                                      dropped ? "dropped early" : status_text(t.status),
-                                      std::to_string(t.resources.registers), std::to_string(t.resources.spill_bytes)};
+    std::vector<std::string> cells = {
+        timed ? time_text(t.timing->median_us) : "-", timed ? fmt::format("+-{:.2f} %", half) : "-",
+        dropped ? "dropped early" : status_text(t.status), compiled ? std::to_string(t.resources.registers) : "-",
+        compiled ? std::to_string(t.resources.spill_bytes) : "-"};
     if (!below) cells.push_back(row.config);
     cells.push_back(first_line(t.evidence));
     table.add(std::move(cells), below ? std::vector<std::string>{row.config} : std::vector<std::string>{});

@@ -309,8 +309,9 @@ void add_sweep(Command& app, Invocation& invocation) {
   command->add_option("--objective", options->objective, "Overrides the file's objective: time, energy or edp")
       ->type_name("NAME");
   command->add_flag("--energy", options->energy, "Also measure the energy of every job's finalists");
-  command->add_flag("--baseline", options->baseline,
-                    "Also measure library calls, and compare each winner with the fastest call");
+  command->add_flag(
+      "--baseline", options->baseline,
+      "Time the library calls before all other configurations, and compare each winner with the fastest call");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(
       *command, "--compile-workers", options->compile_workers, 1, 256,

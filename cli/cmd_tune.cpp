@@ -147,8 +147,8 @@ void add_tune(Command& app, Invocation& invocation) {
                    "What to minimise: time (default), energy (per launch), or edp (their product)")
       ->type_name("NAME");
   command->add_flag("--baseline", s.baseline,
-                    "Also time the library calls (such as cuBLASLt) that spec.json lists, and compare the winner "
-                    "with the fastest of them");
+                    "Time the library calls (such as cuBLASLt) that spec.json lists before all other configurations, "
+                    "even if --budget is smaller, and compare the winner with the fastest of them");
   command->add_flag("--energy", s.energy, "Also measure the finalists' energy; the fastest finalist still wins");
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(

@@ -67,6 +67,8 @@ def tune(kernel, *, shape=None, dtype=None, flags=None, budget=None, db=None, de
 
     If the program fails, raises the subclass of Error for the program's exit code, with the program's message.
     """
+    if "set" in options:
+        raise BadInput('tune takes the flags of the kernel as flags={"layout": "nt"}; "set" is the option of the command line')
     words = ["tune", os.fspath(kernel)] + ([] if shape is None else ["--shape", _pairs(shape)])
     for name, value in (flags or {}).items():
         words += ["--set", f"{name}={_text(value)}"]

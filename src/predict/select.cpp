@@ -69,6 +69,13 @@ std::string exact_skipped(const SelectionLimits& limits, const std::vector<Ranke
 // (docs/selection.md).
 constexpr double kReachOfOneShape = 9;
 
+// `refusal`: why the most promising of them cannot be launched.
+std::string passed_over_text(int count, const std::string& refusal) {
+  if (count == 0) return {};
+  return "; passed over " + std::to_string(count) + (count == 1 ? " configuration" : " configurations") +
+         " that should be faster but cannot be launched here (" + refusal + ")";
+}
+
 Selection select_learned(Transfer learned, const std::string& passed_over) {
   Selection s{std::move(learned.config), Match::learned_rule,         0, -1, {},
               learned.predicted_loss,    std::move(learned.runner_up)};
@@ -84,10 +91,16 @@ std::optional<Selection> select_transferred(const SelectionLimits& limits, const
   const std::vector<TunedEntry>& entries = limits.entries;
   const auto learn = [&](std::size_t least_shapes) -> std::optional<Selection> {
     if (limits.options.learned == nullptr) return std::nullopt;
-    auto learned = limits.options.learned->choose(
-        limits.problem, limits.device, [&](const Config& c) { return !limits.refuse(c); }, least_shapes);
+    std::string refusal;
+    const auto allowed = [&](const Config& config) {
+      const auto reason = limits.refuse(config);
+      if (reason && refusal.empty()) refusal = *reason;
+      return !reason;
+    };
+    auto learned = limits.options.learned->choose(limits.problem, limits.device, allowed, least_shapes);
     if (!learned) return std::nullopt;
-    return select_learned(std::move(*learned), exact_skipped(limits, here) + passed_over);
+    const std::string skipped_here = passed_over_text(learned->passed_over, refusal);
+    return select_learned(std::move(*learned), skipped_here + exact_skipped(limits, here) + passed_over);
   };
   const auto take = [&](const RankedResult& result, Match match) {
     const TunedEntry& entry = entries[static_cast<std::size_t>(result.entry)];

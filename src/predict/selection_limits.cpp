@@ -1,5 +1,7 @@
 #include "predict/selection_limits.h"
 
+#include <utility>
+
 namespace warptune {
 
 std::optional<std::string> SelectionLimits::refuse(const Config& config) const {
@@ -12,17 +14,19 @@ std::optional<std::string> SelectionLimits::refuse(const Config& config) const {
 }
 
 std::string obstacle(const SelectionLimits& limits, const std::string& reason) {
-  std::string found = "the default: " + reason;
-  for (std::size_t i = limits.spec.implementations.size(); i-- > 0;) {
+  std::string of_calls;
+  for (std::size_t i = 0; i < limits.spec.implementations.size(); ++i) {
     const Implementation& implementation = limits.spec.implementations[i];
     const Config config = default_config(limits.spec, i);
     if (check_config(limits.spec, limits.problem, limits.device, config)) continue;
     const auto refused = limits.refuse(config);
     if (!refused) continue;
-    found = (implementation.name.empty() ? "the default: " : "the default of " + implementation.name + ": ") + *refused;
-    if (implementation.library_calls.empty()) break;
+    std::string found =
+        (implementation.name.empty() ? "the default: " : "the default of " + implementation.name + ": ") + *refused;
+    if (implementation.library_calls.empty()) return found;
+    if (of_calls.empty()) of_calls = std::move(found);
   }
-  return found;
+  return of_calls.empty() ? "the default: " + reason : of_calls;
 }
 
 } // namespace warptune

@@ -144,14 +144,10 @@ std::optional<Transfer> choose(const KernelSpec& spec, const TransferModel& mode
       out->runner_up = values;
       break;
     }
-    out = Transfer{values, far ? std::nullopt : predicted_loss(estimate, problem), {}, {}};
+    out = Transfer{values, far ? std::nullopt : predicted_loss(estimate, problem), {}, passed_over, {}};
     // The estimate is for the best configuration; add the model's predicted loss of the one that replaces it.
     if (out->predicted_loss) *out->predicted_loss += std::expm1(std::max(0.0, log_loss - ranked.front().log_loss));
     out->why = why_text(estimate, out->predicted_loss, far);
-    if (passed_over > 0)
-      out->why += "; passed over " + std::to_string(passed_over) +
-                  (passed_over == 1 ? " configuration that should be faster but cannot be launched here"
-                                    : " configurations that should be faster but cannot be launched here");
   }
   return out;
 }

@@ -53,7 +53,8 @@ struct Transfer {
   // Relative to a configuration tuned for this problem; estimated from the losses of similar left-out problems.
   // nullopt: there are too few problems, or a dim is further outside the tuned problems than in any left-out problem.
   std::optional<double> predicted_loss;
-  Config runner_up; // empty: there was no second choice
+  Config runner_up;    // empty: there was no second choice
+  int passed_over = 0; // configurations with a smaller predicted loss that are not allowed
   // "expected 2 % slower than a configuration tuned for this shape; at worst 6 % slower in a cross-validation over 14
   // shapes"
   std::string why;

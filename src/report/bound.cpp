@@ -136,7 +136,8 @@ std::string latency_sentence(const BoundFacts& f, const std::vector<Candidate>& 
   else if (active <= 0 && f.resources.occupancy > 0 && f.resources.occupancy < kLowOccupancy)
     out += fmt::format("; only {} of the warps that a multiprocessor can hold are resident",
                        percent(f.resources.occupancy));
-  if (!stalls && !f.counters && !f.is_profiled) out += "; profile the kernel to see what warps wait for";
+  if (!stalls && !f.counters && !f.is_profiled && f.resources.registers > 0) // a library's kernels are not profiled
+    out += "; profile the kernel to see what warps wait for";
   return out + remarks(f) + ".";
 }
 

@@ -52,7 +52,9 @@ Result<SearchSpace> SearchSpace::build(const SpaceModel& model) {
   if (space.size_ > 0) return space;
   const std::string message =
       model.what + " is empty: its constraints reject all configurations." + why_empty(space.rejections_);
-  return fail(ErrorKind::no_candidate, message + ". Relax a constraint, add values, or choose another shape.");
+  return fail(ErrorKind::no_candidate,
+              message +
+                  ". Choose another shape, dtype or flags; in a kernel of your own, relax a constraint or add values.");
 }
 
 } // namespace warptune

@@ -70,6 +70,20 @@ const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<
   return best;
 }
 
+const Finalist* fastest_without_calls(std::span<const Finalist> finalists) {
+  const Finalist* best = nullptr;
+  for (const Finalist& f : finalists)
+    if (f.status == TrialStatus::ok && f.calls.empty() &&
+        (best == nullptr || compared_median_us(f) < compared_median_us(*best)))
+      best = &f;
+  return best;
+}
+
+std::string compare_with_kernel(const std::string& kernel, double kernel_us, double winner_us) {
+  return fmt::format("the fastest configuration without library calls has {:.3f}x its speed ({:.1f} us): {}",
+                     winner_us / kernel_us, kernel_us, kernel);
+}
+
 std::string compare_with_baseline(const std::string& baseline, double baseline_us, double winner_us) {
   return fmt::format("{:.3f}x the speed of {} ({:.1f} us)", baseline_us / winner_us, baseline, baseline_us);
 }

@@ -26,7 +26,14 @@ void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, st
 // Returns the fastest correct baseline among the finalists; null if there is none.
 const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<const ConfigIndex> baselines);
 
+// Returns the fastest correct finalist that calls no library; null if there is none.
+const Finalist* fastest_without_calls(std::span<const Finalist> finalists);
+
 // Returns "1.050x the speed of implementation=cublaslt,RANK=2 (181.2 us)".
 std::string compare_with_baseline(const std::string& baseline, double baseline_us, double winner_us);
+
+// For a baseline that won, returns "the fastest configuration without library calls has 0.990x its speed (183.0 us):
+// implementation=wgmma,BM=128".
+std::string compare_with_kernel(const std::string& kernel, double kernel_us, double winner_us);
 
 } // namespace warptune

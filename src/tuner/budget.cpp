@@ -14,6 +14,10 @@
 namespace warptune {
 namespace {
 
+// A larger limit is a slip, and a session without a limit needs none.
+constexpr double kMaxSeconds = 366 * 24 * 3600.0;
+constexpr double kMaxEvaluations = 0x1p53;
+
 // The number before the unit; nullopt if the text is anything else.
 std::optional<double> number_before(std::string_view text, std::string_view unit) {
   if (!text.ends_with(unit)) return std::nullopt;
@@ -54,6 +58,7 @@ Result<Budget> parse_budget(const std::string& text) {
     const bool seconds = unit > 0, percent = part.ends_with('%');
     double& limit = seconds ? budget.seconds : percent ? budget.percent : budget.evaluations;
     const std::string_view number = part.substr(0, part.size() - (seconds || percent ? 1 : 0));
+    if (part.empty()) return bad("it is empty");
     if (limit > 0) return bad("a limit of this kind is given twice");
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), limit);
     if (error == std::errc::result_out_of_range) return bad("the number is out of range");
@@ -63,6 +68,8 @@ Result<Budget> parse_budget(const std::string& text) {
     if (percent && limit > 100) return bad("a share cannot be above 100 %");
     if (!seconds && !percent && limit != std::floor(limit)) return bad("configurations are counted in whole numbers");
     if (unit > 1) limit *= unit;
+    if (!percent && limit > (seconds ? kMaxSeconds : kMaxEvaluations))
+      return bad(seconds ? "it is longer than a year" : "it is above 2^53 configurations");
     if (seconds) budget.time_text = part;
     // Equal times get equal texts, so that a session of 10m can be continued with 600s.
     budget.text += (budget.text.empty() ? "" : ",") + (unit > 1 ? fmt::format("{:.10g}s", limit) : std::string(part));

@@ -220,6 +220,25 @@ TEST_F(CliTune, AnObjectiveThatTheRecordingCannotDecideIsRefused) {
   EXPECT_EQ(cli.run({"show", "sessions"}).code, 5) << "no session was stored";
 }
 
+// The recorded product is one that cuBLASLt wins.
+TEST(CliTuneLibraries, AWinnerThatIsALibraryCallIsComparedWithTheFastestKernel) {
+  CliRunner cli;
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  const CliResult tuned = cli.run({"tune", "gemm", "--shape", "m=64,n=4096,k=4096", "--set", "layout=nt", "--device",
+                                   "recorded", "--budget", "100", "--baseline"});
+  EXPECT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out, AllOf(HasSubstr("the fastest configuration without library calls has "),
+                               HasSubstr("x its speed ("), Not(HasSubstr("1.000x the speed"))));
+  const std::string trials = cli.run({"show", "trials", "--session", "1"}).out;
+  const auto line_of = [&](const std::string& text) {
+    const std::size_t at = trials.find(text), begin = trials.rfind('\n', at) + 1;
+    return at == std::string::npos ? std::string() : trials.substr(begin, trials.find('\n', at) - begin);
+  };
+  EXPECT_THAT(line_of("implementation=cublaslt"), HasSubstr("-       -  implementation"));
+  EXPECT_THAT(line_of("implementation=wgmma"), Not(HasSubstr("-       -  implementation")));
+}
+
 TEST_F(CliTune, ABestHasItsBaselineAndTheClockOfItsFinals) {
   EXPECT_EQ(tune().code, 0);
   EXPECT_THAT(cli.run({"show", "best"}).out, Not(HasSubstr("baseline")));

@@ -64,6 +64,10 @@ class WordsTest(unittest.TestCase):
         self.assertEqual(self.told(), ["pack", "-o", "ops.wtpack", "--db", "a.db", "--cover", "3%", "--kernels", "gemm,softmax",
                                        "--gpus", "H200", "--no-compile"])
 
+    def test_flags_are_not_the_option_set(self):
+        with self.assertRaisesRegex(warptune.BadInput, 'as flags={"layout": "nt"}'):
+            warptune.tune("gemm", shape={"m": 8}, set={"layout": "nt"})
+
     def test_names_of_types(self):
         for given, word in (("torch.bfloat16", "bf16"), ("float16", "fp16"), ("float32", "fp32"), ("float64", "fp64"),
                             ("bf16", "bf16"), (None, None)):

@@ -270,7 +270,11 @@ TEST_F(TransferRuleTest, SelectTakesTheRuleBeforeTheNearestShapeAndAfterTheExact
   options.refuse = [](const Config& c) {
     return c == Config{2, 4} ? std::optional<std::string>("there is no program of it") : std::nullopt;
   };
-  EXPECT_NE(select(spec, {entry}, other, device, options)->config, (Config{2, 4}));
+  const auto passed_over = select(spec, {entry}, other, device, options);
+  EXPECT_NE(passed_over->config, (Config{2, 4}));
+  EXPECT_THAT(passed_over->why, HasSubstr("; passed over 1 configuration that should be faster but cannot be launched "
+                                          "here (there is no program of it)"));
+  EXPECT_EQ(ruled->why.find("passed over"), std::string::npos);
 }
 
 // One tuned shape: its result where it is valid, otherwise the fastest of its valid configurations; for a distant

@@ -80,9 +80,22 @@ TEST(Baseline, IsComparedByTheFinals) {
   finalists[2].samples_us.clear();
   EXPECT_EQ(compare_with_baseline("implementation=copy", 21, 14.0),
             "1.500x the speed of implementation=copy (21.0 us)");
+  EXPECT_EQ(compare_with_kernel("implementation=plain,A=1", 16, 14.0),
+            "the fastest configuration without library calls has 0.875x its speed (16.0 us): implementation=plain,A=1");
   finalists[1].status = TrialStatus::wrong_result;
   EXPECT_EQ(fastest_baseline(finalists, baselines), &finalists[2]) << "by the exploration";
   EXPECT_EQ(fastest_baseline(finalists, {}), nullptr);
+}
+
+TEST(Baseline, TheFastestKernelIsTheFastestThatCallsNothing) {
+  std::vector<Finalist> finalists(4);
+  for (std::size_t i = 0; i < 4; ++i) finalists[i].explored_us = 10 + static_cast<double>(i);
+  finalists[0].calls = "driver.copy";
+  finalists[1].status = TrialStatus::wrong_result;
+  std::swap(finalists[2].explored_us, finalists[3].explored_us);
+  EXPECT_EQ(fastest_without_calls(finalists), &finalists[3]);
+  finalists[2].calls = finalists[3].calls = "driver.copy";
+  EXPECT_EQ(fastest_without_calls(finalists), nullptr);
 }
 
 } // namespace

@@ -44,16 +44,24 @@ TEST(Budget, Several) {
   EXPECT_EQ(b.text, "200,30s,10%");
   EXPECT_THAT(parse_budget("200,300").error().message,
               ::testing::HasSubstr("'300' is not a budget: a limit of this kind"));
+  EXPECT_THAT(parse_budget("200,,30s").error().message, ::testing::HasSubstr("'' is not a budget: it is empty"));
 }
 
 TEST(Budget, WhatIsNoBudgetSaysHowToWriteOne) {
-  for (const char* text :
-       {"x", "-1", "0", "0s", "1.5", "2 00", "101%", "nan", "inf", "s", "%", "1e999", "--5", "200,", ",", "200;30s"}) {
+  for (const char* text : {"x",     "-1",     "0",    "0s",   "1.5",
+                           "2 00",  "101%",   "nan",  "inf",  "s",
+                           "%",     "1e999",  "--5",  "1e16", "99999999999999999999",
+                           "8785h", "1e300h", "200,", ",",    "200;30s"}) {
     const auto b = parse_budget(text);
     ASSERT_FALSE(b) << text;
     EXPECT_EQ(b.error().kind, ErrorKind::bad_input);
     EXPECT_THAT(b.error().message, ::testing::HasSubstr("write 200"));
   }
+}
+
+TEST(Budget, TheLargest) {
+  EXPECT_EQ(budget("9007199254740992").evaluations, 0x1p53);
+  EXPECT_EQ(budget("8784h").seconds, 366 * 24 * 3600);
 }
 
 TEST(Budget, Durations) {
