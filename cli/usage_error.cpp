@@ -133,6 +133,9 @@ std::string sentence(const Command& app, const Command* command, const std::vect
                            word.find('=') != std::string::npos ? word
                            : word.starts_with("--")            ? option + "=VALUE"
                                                                : option.substr(0, 2) + "VALUE");
+      if (option.starts_with("--") && owner.find("--set"))
+        return fmt::format("{} has no option {}; if it is a flag of the kernel, write --set {}=VALUE", name,
+                           quote(option), option.substr(2));
       return fmt::format("{} has no option {}", name, quote(option));
     }
     return left_over_sentence(owner, args, word);

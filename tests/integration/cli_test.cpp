@@ -104,6 +104,7 @@ TEST_F(Cli, UsageErrorsAreOneSentenceAndExitTwo) {
       {{"tune", "scale", "--finalists", "0"}, "--finalists"},
       {{"tune", "scale", "--json=maybe"}, "--json"},
       {{"tune", "--bad"}, "tune has no option '--bad'"},
+      {{"tune", "scale", "--layout", "nt"}, "'--layout'; if it is a flag of the kernel, write --set layout=VALUE"},
       {{"show"}, "show needs WHAT (best, trials, sessions or devices); see warptune show --help"},
       {{"tune", "scale", "rows=1,cols=1"},
        "write dims as --shape NAME=N,NAME=N without spaces; see warptune tune --help"},
