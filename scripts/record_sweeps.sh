@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Tunes all shipped kernels exhaustively on this machine's GPU, and writes the sessions as recordings.
-# Usage: record_sweeps.sh WARPTUNE_BINARY OUTPUT_DIRECTORY [KERNEL]     KERNEL: sweep only this kernel
-# To resume after an interruption, run the same command again.
+# Usage: record_sweeps.sh WARPTUNE_BINARY OUTPUT_DIRECTORY [KERNEL]...     KERNEL...: sweep only these kernels
+# To resume after an interruption, run the same command again. All kernels of an output directory share a database, so
+# that the roofs of the GPU are measured once.
 set -euo pipefail
 warptune=$1
 out=$2
-only=${3:-}
+only=("${@:3}")
 mkdir -p "$out"
 export WARPTUNE_DB=$out/sweeps.db
 profile=all
@@ -15,7 +16,7 @@ sweep() {
   local kernel=$1 shape=$2 dtype=$3 file name
   name=${shape//[,=(]/_}  # without the parentheses of a list
   shift 3
-  [[ -z $only || $kernel == "$only" ]] || return 0
+  [[ ${#only[@]} == 0 || " ${only[*]} " == *" $kernel "* ]] || return 0
   file=$out/${kernel}__${name//)/}__${dtype}${variant:+__$variant}.json
   [[ -e $file ]] && return
   "$warptune" tune "$kernel" --shape "$shape" --dtype "$dtype" --device cuda:0 --profile "$profile" --resume "$@" ||
