@@ -27,6 +27,16 @@ void add_valid(const Implementation& implementation, const SearchSpace& space, C
   }
 }
 
+// Of the correct finalists that are wanted; null if there is none.
+template <class Wanted> const Finalist* fastest(std::span<const Finalist> finalists, const Wanted& wanted) {
+  const Finalist* best = nullptr;
+  for (const Finalist& f : finalists)
+    if (f.status == TrialStatus::ok && wanted(f) &&
+        (best == nullptr || compared_median_us(f) < compared_median_us(*best)))
+      best = &f;
+  return best;
+}
+
 } // namespace
 
 std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpace& space) {
@@ -62,21 +72,11 @@ void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, st
 }
 
 const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<const ConfigIndex> baselines) {
-  const Finalist* best = nullptr;
-  for (const Finalist& f : finalists)
-    if (f.status == TrialStatus::ok && contains(baselines, f.index) &&
-        (best == nullptr || compared_median_us(f) < compared_median_us(*best)))
-      best = &f;
-  return best;
+  return fastest(finalists, [&](const Finalist& f) { return contains(baselines, f.index); });
 }
 
 const Finalist* fastest_without_calls(std::span<const Finalist> finalists) {
-  const Finalist* best = nullptr;
-  for (const Finalist& f : finalists)
-    if (f.status == TrialStatus::ok && f.calls.empty() &&
-        (best == nullptr || compared_median_us(f) < compared_median_us(*best)))
-      best = &f;
-  return best;
+  return fastest(finalists, [](const Finalist& f) { return f.calls.empty(); });
 }
 
 std::string compare_with_kernel(const std::string& kernel, double kernel_us, double winner_us) {

@@ -131,11 +131,11 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
   if (baseline != nullptr) {
     best.baseline = work.text_of(baseline->config);
     best.baseline_us = beside_winner_us(*baseline, winner);
-    const Finalist* const kernel = baseline == &winner ? fastest_without_calls(finalists) : nullptr;
-    best.outcome +=
-        "; " + (kernel != nullptr ? compare_with_kernel(work.text_of(kernel->config), beside_winner_us(*kernel, winner),
-                                                        decision.median_us)
-                                  : compare_with_baseline(best.baseline, best.baseline_us, decision.median_us));
+    if (baseline != &winner)
+      best.outcome += "; " + compare_with_baseline(best.baseline, best.baseline_us, decision.median_us);
+    else if (const Finalist* const kernel = fastest_without_calls(finalists))
+      best.outcome += "; " + compare_with_kernel(work.text_of(kernel->config), beside_winner_us(*kernel, winner),
+                                                 decision.median_us);
   }
   best.rounds = stored_rounds(finals, winner, find_default(finalists), baseline);
   if (!winner.calls.empty()) {

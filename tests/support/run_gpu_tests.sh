@@ -39,13 +39,13 @@ run_together() {
   shift
   for filter; do
     while (($(jobs -rp | wc -l) >= lanes)); do wait -n; done
-    { "${words[@]}" --gtest_filter="$filter" >"$logs/$i" 2>&1; echo $? >"$logs/$i.status"; } &
+    { rm -f "$logs/$i.status"; "${words[@]}" --gtest_filter="$filter" >"$logs/$i" 2>&1; echo $? >"$logs/$i.status"; } &
     i=$((i + 1))
   done
   wait
   for ((i = 0; i < $#; i++)); do
     cat "$logs/$i"
-    tally "$logs/$i" "$(cat "$logs/$i.status")"
+    tally "$logs/$i" "$(cat "$logs/$i.status" || echo 1)"
   done
 }
 

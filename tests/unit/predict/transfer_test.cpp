@@ -268,12 +268,12 @@ TEST_F(TransferRuleTest, SelectTakesTheRuleBeforeTheNearestShapeAndAfterTheExact
   elsewhere.name = "another";
   EXPECT_EQ(select(spec, {entry}, other, elsewhere, options)->match, Match::other_device);
   options.refuse = [](const Config& c) {
-    return c == Config{2, 4} ? std::optional<std::string>("there is no program of it") : std::nullopt;
+    return c == Config{2, 4} ? std::optional<std::string>("its program is missing") : std::nullopt;
   };
   const auto passed_over = select(spec, {entry}, other, device, options);
   EXPECT_NE(passed_over->config, (Config{2, 4}));
   EXPECT_THAT(passed_over->why, HasSubstr("; passed over 1 configuration that should be faster but cannot be launched "
-                                          "here (there is no program of it)"));
+                                          "here (its program is missing)"));
   EXPECT_EQ(ruled->why.find("passed over"), std::string::npos);
 }
 
