@@ -17,6 +17,8 @@ namespace warptune {
   X(cublasLtGetVersion)                                                                                                \
   X(cublasLtCreate)                                                                                                    \
   X(cublasLtMatmul)                                                                                                    \
+  X(cublasLtMatmulAlgoCheck)                                                                                           \
+  X(cublasLtMatmulAlgoConfigSetAttribute)                                                                              \
   X(cublasLtMatmulAlgoGetHeuristic)                                                                                    \
   X(cublasLtMatmulDescCreate)                                                                                          \
   X(cublasLtMatmulDescDestroy)                                                                                         \

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
+#include <optional>
 
 namespace warptune {
 namespace {
@@ -36,6 +37,24 @@ Result<cublasLtHandle_t> handle_of_context(const Driver& driver, const CublasLt&
 }
 
 constexpr std::uint32_t kMinAlignment = 16; // bytes; applications guarantee at least this alignment
+// Partial sums in a 16-bit C exceed every tolerance of fp32 sums.
+constexpr std::uint32_t kReductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
+
+// `rows` and `columns`: tiles of warptune's C, whose rows are cuBLASLt's columns. nullopt: there is no such shape.
+std::optional<std::uint16_t> cluster_shape(std::int64_t rows, std::int64_t columns) {
+  struct Shape {
+    std::int64_t rows, columns;
+    std::uint16_t id;
+  };
+  constexpr Shape kShapes[] = {
+      {1, 1, CUBLASLT_CLUSTER_SHAPE_1x1x1}, {1, 2, CUBLASLT_CLUSTER_SHAPE_2x1x1}, {1, 4, CUBLASLT_CLUSTER_SHAPE_4x1x1},
+      {1, 8, CUBLASLT_CLUSTER_SHAPE_8x1x1}, {2, 1, CUBLASLT_CLUSTER_SHAPE_1x2x1}, {2, 2, CUBLASLT_CLUSTER_SHAPE_2x2x1},
+      {2, 4, CUBLASLT_CLUSTER_SHAPE_4x2x1}, {4, 1, CUBLASLT_CLUSTER_SHAPE_1x4x1}, {4, 2, CUBLASLT_CLUSTER_SHAPE_2x4x1},
+      {4, 4, CUBLASLT_CLUSTER_SHAPE_4x4x1}, {8, 1, CUBLASLT_CLUSTER_SHAPE_1x8x1}};
+  for (const Shape& shape : kShapes)
+    if (shape.rows == rows && shape.columns == columns) return shape.id;
+  return std::nullopt;
+}
 
 class Product final : public PreparedCall {
  public:
@@ -59,6 +78,7 @@ class Product final : public PreparedCall {
   explicit Product(const CublasLt& lt) : lt_(lt) {}
   Result<void> describe();
   Result<void> choose(std::int64_t rank);
+  Result<void> replace(const LibraryCallPlan& call);
   Result<CublasLtOwner<cublasLtMatrixLayout_t>> layout(const CublasLtMatrix& matrix) const;
   bool set_bias(cublasLtMatmulDesc_t product, const void* bias) const {
     return lt_.cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias) ==
@@ -115,10 +135,8 @@ Result<void> Product::choose(std::int64_t rank) {
   const auto prefer = [&](cublasLtMatmulPreferenceAttributes_t attribute, const auto& value, const char* what) {
     return check(lt_.cublasLtMatmulPreferenceSetAttribute(made, attribute, &value, sizeof value), what);
   };
-  // Partial sums in a 16-bit C exceed every tolerance of fp32 sums.
-  const std::uint32_t reductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
   WT_CHECK(prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, problem_.workspace_bytes, "the workspace's size"));
-  WT_CHECK(prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, reductions, "the reduction schemes"));
+  WT_CHECK(prefer(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, kReductions, "the reduction schemes"));
   for (const auto attribute : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
                                CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES})
     WT_CHECK(prefer(attribute, kMinAlignment, "the buffers' alignment"));
@@ -140,6 +158,37 @@ Result<void> Product::choose(std::int64_t rank) {
                             usable == 1 ? "algorithm" : "algorithms", rank));
 }
 
+// Replaces what the heuristic chose for the algorithm by what the call asks for (spec/library_table.h).
+Result<void> Product::replace(const LibraryCallPlan& call) {
+  const std::int64_t rows = value_of(call, "cluster_rows"), columns = value_of(call, "cluster_columns");
+  const std::int64_t parts = value_of(call, "split_k"), option = value_of(call, "option");
+  if (rows == 0 && columns == 0 && parts == 0 && option < 0) return {};
+  const auto set = [&](cublasLtMatmulAlgoConfigAttributes_t attribute, const auto value, const char* what) {
+    return check(lt_.cublasLtMatmulAlgoConfigSetAttribute(&algorithm_, attribute, &value, sizeof value), what);
+  };
+  if (rows > 0 || columns > 0) {
+    const auto shape = cluster_shape(rows, columns);
+    if (!shape) return refuse(fmt::format("it has no clusters of {} x {} tiles", rows, columns));
+    WT_CHECK(set(CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, *shape, "the cluster"));
+  }
+  if (parts > 0) {
+    const std::uint32_t sums = parts == 1 ? std::uint32_t{CUBLASLT_REDUCTION_SCHEME_NONE} : kReductions;
+    WT_CHECK(set(CUBLASLT_ALGO_CONFIG_SPLITK_NUM, static_cast<std::int32_t>(parts), "the split of k"));
+    WT_CHECK(set(CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME, sums, "the reduction scheme"));
+  }
+  if (option >= 0)
+    WT_CHECK(set(CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION, static_cast<std::uint32_t>(option), "the custom option"));
+  cublasLtMatmulHeuristicResult_t result = {};
+  WT_CHECK(check(lt_.cublasLtMatmulAlgoCheck(handle_, product_.get(), left_.get(), right_.get(), out_.get(), out_.get(),
+                                             &algorithm_, &result),
+                 "the algorithm with this cluster, split of k and option"));
+  WT_CHECK(check(result.state, "the algorithm with this cluster, split of k and option"));
+  if (result.workspaceSize > problem_.workspace_bytes)
+    return refuse(fmt::format("the algorithm needs a workspace of {} bytes, but the call has {}", result.workspaceSize,
+                              problem_.workspace_bytes));
+  return {};
+}
+
 Result<std::unique_ptr<const PreparedCall>> Product::make(const Driver& driver, const LibraryCallPlan& call,
                                                           const LaunchPlan& plan) {
   WT_TRY(const CublasLt* const lt, open_cublaslt());
@@ -148,6 +197,7 @@ Result<std::unique_ptr<const PreparedCall>> Product::make(const Driver& driver, 
   WT_TRY(product->handle_, handle_of_context(driver, *lt));
   WT_CHECK(product->describe());
   WT_CHECK(product->choose(value_of(call, "rank")));
+  WT_CHECK(product->replace(call));
   return std::unique_ptr<const PreparedCall>(std::move(product));
 }
 

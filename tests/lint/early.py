@@ -1,12 +1,13 @@
 """Finds kernels that may start before earlier work has ended but do not wait for it: those whose launch is "early" in
-spec.json (docs/spec.md, "Early starts") must wait in their first statement, and those whose launch is "programmatic" must wait
-somewhere. A test cannot show that a kernel reads what earlier work is still writing."""
+spec.json (docs/spec.md, "Early starts") must wait before they access memory or return, and those whose launch is "programmatic"
+must wait somewhere. A test cannot show that a kernel reads what earlier work is still writing."""
 import json
 import re
 
 DEFINITION = re.compile(r"__global__\s+void\s+(?:__launch_bounds__\((?:[^()]|\([^()]*\))*\)\s+)?(\w+)\([^;{]*?\{")
-FIRST = re.compile(r"(?:\s*static_assert\([^;]*;(?:\s*//[^\n]*)?)*\s*wt::wait_for_earlier_work\(\);")
-WAIT = "wait_for_earlier_work();"
+WAIT = re.compile(r"\n  wt::wait_for_earlier_work(?:_after\([^;]*)?\(?\);")  # not within an inner block
+# What may not come before the wait: accesses, calls that could hide one, and what a thread may leave the kernel by or skip the wait.
+UNSAFE = re.compile(r"\[|->|\bload|\bstore|\batomic|\bcopy|=\s*\*|\bif\b|\bfor\b|\bwhile\b|\breturn\b|\bexit|asm\b")
 LATER = "wait_for_predecessor()"
 FUNCTION = re.compile(r"__(?:device|global)__[^;{]*?\b(?!__launch_bounds__)(\w+)\((?:[^;{]*)\{")
 
@@ -22,10 +23,13 @@ def kernels_of(tree, name, key):
 
 
 def definitions_in(tree, name):
-    """(kernel, line, whether it waits first) of each kernel that a file defines."""
+    """(kernel, line, whether it waits, whether it does so first) of each kernel that a file defines."""
     text = tree.text(name)
     for found in DEFINITION.finditer(text):
-        yield found[1], text.count("\n", 0, found.start(1)) + 1, bool(FIRST.match(text, found.end()))
+        body = text[found.end():].partition("\n}")[0]
+        wait = WAIT.search(body)
+        before = re.sub(r'"[^"\n]*"', "", without_comments(body[:wait.start()])) if wait else ""
+        yield found[1], text.count("\n", 0, found.start(1)) + 1, bool(wait), bool(wait) and not UNSAFE.search(before)
 
 
 def folder_of(name):
@@ -40,16 +44,16 @@ def late_waits(tree):
             early[folder_of(name)] = kernels
     for folder, kernels in sorted(early.items()):
         near = [f for f in files if folder_of(f) in (folder, folder_of(folder))]  # an implementation may use its operator's headers
-        defined = {kernel: (f, line, waits) for f in near for kernel, line, waits in definitions_in(tree, f)}
+        defined = {kernel: (f, line, first) for f in near for kernel, line, _, first in definitions_in(tree, f)}
         for kernel in sorted(kernels):
-            file, line, waits = defined.get(kernel, (folder, 0, False))
+            file, line, waits_first = defined.get(kernel, (folder, 0, False))
             if not line:
                 yield f"{folder}: {kernel} may start early, but no file of the folder defines it"
-            elif not waits:
-                yield f"{file}:{line}: {kernel} may start early, so its first statement must be wt::{WAIT}"
+            elif not waits_first:
+                yield f"{file}:{line}: {kernel} may start early, so it must wait for earlier work before it accesses memory, branches or returns"
     for file in files:
         own = early.get(folder_of(file), set()).union(*(kernels for folder, kernels in early.items() if folder_of(folder) == folder_of(file)))
-        for kernel, line, waits in definitions_in(tree, file):
+        for kernel, line, waits, _ in definitions_in(tree, file):
             if waits and kernel not in own:
                 yield f'{file}:{line}: {kernel} waits for earlier work, but no launch of it has "early"'
     yield from missing_waits(tree, files)

@@ -73,8 +73,15 @@ class LintTest(unittest.TestCase):
         in_header = {f"{folder}/spec.json": "{}", f"{folder}/one/implementation.json": spec, f"{folder}/own.cuh": kernel, f"{folder}/one/kernel.cu": ""}
         for tree in (good, in_header):
             self.assertEqual(self.findings("early", tree), [])
-        late = kernel.replace("  wt::wait", "  int y = x[1];\n  wt::wait")
-        self.expect("early", {**good, f"{folder}/kernel.cu": late}, f"{folder}/kernel.cu:3: k may start early, so its first statement")
+        computes = kernel.replace("  wt::wait_for_earlier_work()", "  const int y = f(N / 3);\n  // loads follow\n  wt::wait_for_earlier_work_after(g(y) ^ 1)")
+        self.assertEqual(self.findings("early", {**good, f"{folder}/kernel.cu": computes}), [])
+        wait = "  wt::wait_for_earlier_work();\n"
+        for before in ("int y = x[1];", "const int y = *x;", "if (N > 1) return;", "const V v = wt::load<V>(x);", "if constexpr (N > 1)\n  ",
+                       "const int y = row->first;", "atomicAdd(x, 1);"):
+            self.expect("early", {**good, f"{folder}/kernel.cu": kernel.replace(wait, f"  {before}\n{wait}")}, "k may start early, so it must wait")
+        self.expect("early", {**good, f"{folder}/kernel.cu": kernel.replace(wait, f"  {{\n  {wait}  }}\n")}, "k may start early, so it must wait")
+        late = kernel.replace(wait, f"  int y = x[1];\n{wait}")
+        self.expect("early", {**good, f"{folder}/kernel.cu": late}, f"{folder}/kernel.cu:3: k may start early, so it must wait")
         self.expect("early", {**in_header, f"{folder}/own.cuh": late}, f"{folder}/own.cuh:3: k may start early")
         self.expect("early", {**good, f"{folder}/kernel.cu": ""}, "no file of the folder defines it")
         self.expect("early", {**good, f"{folder}/spec.json": spec.replace("true", "false")}, 'but no launch of it has "early"')

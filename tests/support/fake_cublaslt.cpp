@@ -93,9 +93,33 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   if (reinterpret_cast<const FakeMatrix*>(out)->columns == 1) return CUBLAS_STATUS_NOT_SUPPORTED;
   *found = wanted < 3 ? wanted : 3;
   for (int i = 0; i < *found; ++i) {
+    results[i].algo = {};
     results[i].algo.data[0] = static_cast<std::uint64_t>(i);
     results[i].state = i == 1 ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS;
   }
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulAlgoConfigSetAttribute(cublasLtMatmulAlgo_t* algorithm,
+                                                    cublasLtMatmulAlgoConfigAttributes_t attribute, const void* value,
+                                                    size_t size) {
+  std::uint32_t number = 0;
+  std::memcpy(&number, value, size);
+  const bool has_size = size == (attribute == CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID ? 2 : 4);
+  if (!has_size) return CUBLAS_STATUS_INVALID_VALUE;
+  if (attribute == CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID) algorithm->data[1] = number;
+  if (attribute == CUBLASLT_ALGO_CONFIG_SPLITK_NUM) algorithm->data[2] = number;
+  if (attribute == CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME) algorithm->data[3] = number;
+  if (attribute == CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION) algorithm->data[4] = number + 1; // 0: not set
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulAlgoCheck(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
+                                       cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                                       const cublasLtMatmulAlgo_t* algorithm, cublasLtMatmulHeuristicResult_t* result) {
+  ++seen.checks;
+  if (algorithm->data[4] > 8) return CUBLAS_STATUS_INVALID_VALUE;
+  result->state =
+      algorithm->data[1] == CUBLASLT_CLUSTER_SHAPE_8x1x1 ? CUBLAS_STATUS_NOT_SUPPORTED : CUBLAS_STATUS_SUCCESS;
+  result->workspaceSize = algorithm->data[2] * 200;
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const void* alpha, const void* a,
@@ -107,6 +131,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t desc, const
   const auto* known = reinterpret_cast<Desc*>(desc);
   ++seen.count;
   seen.algorithm = static_cast<int>(algorithm->data[0]);
+  seen.cluster = static_cast<int>(algorithm->data[1]), seen.split_k = static_cast<int>(algorithm->data[2]);
+  seen.reduction = static_cast<int>(algorithm->data[3]), seen.option = static_cast<int>(algorithm->data[4]) - 1;
   seen.left = matrix(left), seen.right = matrix(right), seen.out = matrix(out);
   seen.left.transposed = known->left, seen.right.transposed = known->right;
   seen.left_data = a, seen.right_data = b, seen.out_data = d;

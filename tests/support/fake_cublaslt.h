@@ -1,6 +1,7 @@
 // A stand-in for cuBLASLt, which stores the description of a product. Its heuristic names three algorithms, of which
-// the second is not usable. If C has one column (one row in warptune's order), the heuristic names none. The library is
-// built as libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
+// the second is not usable. If C has one column (one row in warptune's order), the heuristic names none. It supports
+// custom options up to 7, and no clusters of 8 x 1; a split of k needs a workspace of 200 bytes for each part. The
+// library is built as libwt_fake_cublaslt.so and opened through WARPTUNE_CUBLASLT.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,10 @@ struct FakeMatrix {
 };
 
 struct FakeProduct {
-  int count = 0;     // number of products so far
-  int algorithm = 0; // index in the list of the heuristic
+  int count = 0;                                            // number of products so far
+  int algorithm = 0;                                        // index in the list of the heuristic
+  int cluster = 0, split_k = 0, reduction = 0, option = -1; // of the algorithm; 0 and -1: never set
+  int checks = 0;                                           // number of algorithms checked so far
   FakeMatrix left, right, out;
   const void *left_data = nullptr, *right_data = nullptr, *workspace = nullptr;
   void* out_data = nullptr;

@@ -7,7 +7,9 @@
 #include "support/use_fake_cuda.h"
 #include "unit/gpu/loaded_driver.h"
 
+#include <array>
 #include <cstdlib>
+#include <cublasLt.h>
 #include <gmock/gmock.h>
 #include <library_types.h>
 
@@ -61,7 +63,11 @@ struct CublasLtProduct : ::testing::Test {
           {"a_is_shared", 0},
           {"b_is_shared", 0},
           {"activation", 0},
-          {"rank", rank}},
+          {"rank", rank},
+          {"cluster_rows", 0},
+          {"cluster_columns", 0},
+          {"split_k", 0},
+          {"option", -1}},
          {{"a", arg(0)}, {"b", arg(1)}, {"c", arg(2)}, {"workspace", arg(3)}, {"bias", absent}, {"residual", absent}},
          0}};
   }
@@ -137,6 +143,53 @@ TEST_F(CublasLtProduct, RanksCountUsableAlgorithms) {
   plan.buffers[0].count = 2 * 7;
   plan.buffers[2].count = 2 * 5;
   EXPECT_THAT(refusal(), HasSubstr("its heuristic returned 0 algorithms")) << "it says that as a status";
+}
+
+TEST_F(CublasLtProduct, WithoutOtherChoicesTheAlgorithmIsTheHeuristics) {
+  const int checks = fake_cublaslt_product().checks;
+  const FakeProduct seen = run();
+  EXPECT_EQ(seen.checks, checks);
+  EXPECT_THAT((std::array{seen.cluster, seen.split_k, seen.reduction, seen.option}), ElementsAre(0, 0, 0, -1));
+}
+
+TEST_F(CublasLtProduct, OtherChoicesReplaceTheHeuristics) {
+  describe(0, 1, 1);
+  set("cluster_rows", 1);
+  set("cluster_columns", 2); // beside one another in our order, so below one another in the library's
+  EXPECT_EQ(run().cluster, CUBLASLT_CLUSTER_SHAPE_2x1x1);
+  EXPECT_EQ(fake_cublaslt_product().algorithm, 2) << "of the rank";
+  EXPECT_EQ(fake_cublaslt_product().option, -1);
+  set("cluster_rows", 2);
+  set("cluster_columns", 1);
+  set("option", 0);
+  set("split_k", 1);
+  FakeProduct seen = run();
+  EXPECT_THAT((std::array{seen.cluster, seen.split_k, seen.reduction, seen.option}),
+              ElementsAre(CUBLASLT_CLUSTER_SHAPE_1x2x1, 1, CUBLASLT_REDUCTION_SCHEME_NONE, 0));
+  set("cluster_rows", 0);
+  set("cluster_columns", 0);
+  set("option", 7);
+  set("split_k", 4);
+  seen = run();
+  EXPECT_THAT((std::array{seen.cluster, seen.split_k, seen.reduction, seen.option}),
+              ElementsAre(0, 4, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE, 7));
+}
+
+TEST_F(CublasLtProduct, ChoicesThatTheLibraryDoesNotSupportAreRefused) {
+  set("cluster_rows", 3);
+  EXPECT_THAT(refusal(), HasSubstr("it has no clusters of 3 x 0 tiles"));
+  set("cluster_rows", 1);
+  set("cluster_columns", 8);
+  EXPECT_THAT(refusal(), HasSubstr("refuses the algorithm with this cluster, split of k and option: "
+                                   "CUBLAS_STATUS_NOT_SUPPORTED"));
+  set("cluster_columns", 1);
+  set("option", 8);
+  EXPECT_THAT(refusal(), HasSubstr("split of k and option: CUBLAS_STATUS_INVALID_VALUE"));
+  set("option", 2);
+  set("split_k", 6);
+  EXPECT_THAT(refusal(), HasSubstr("the algorithm needs a workspace of 1200 bytes, but the call has 1024"));
+  set("split_k", 5);
+  EXPECT_EQ(run().split_k, 5);
 }
 
 TEST_F(CublasLtProduct, RefusesWhatItCannotTake) {
