@@ -1,5 +1,5 @@
 // One step of an optimiser for a list of tensors in one launch. A block takes a tile of one tensor.
-#include "common/early.cuh"
+#include "common/early_next.cuh"
 #include "common/optimiser.cuh"
 
 using namespace wt;
@@ -56,7 +56,10 @@ __global__ void __launch_bounds__(BLOCK)
                            const i64* __restrict__ offsets, const i64* __restrict__ starts, double rate, double decay,
                            double scale, double beta1, double beta2, double eps, double correction1, double correction2,
                            double momentum, double dampening, int count) {
-  wt::wait_for_earlier_work();
+  wt::let_next_start();
+  const StepNumbers numbers =
+      step_numbers(rate, decay, scale, beta1, beta2, eps, correction1, correction2, momentum, dampening);
+  wt::wait_for_earlier_work_after(any_bits(numbers));
   using Work = Step<P, G, S, Rule(RULE), MASTER, STORES>;
   constexpr i64 kTile = i64(BLOCK) * VEC * UNROLL * PASSES;
   constexpr int kBuffers = 3 + Work::kSquares + MASTER;
@@ -66,12 +69,7 @@ __global__ void __launch_bounds__(BLOCK)
   const i64 begin = (tile - first_tile<kTile>(offsets, tensor)) * kTile;
   i64 n = offsets[tensor + 1] - offsets[tensor];
   if (begin >= n) return;
-  Work work{grads + start[0],
-            weights + start[1],
-            means + start[2],
-            squares,
-            params,
-            step_numbers(rate, decay, scale, beta1, beta2, eps, correction1, correction2, momentum, dampening)};
+  Work work{grads + start[0], weights + start[1], means + start[2], squares, params, numbers};
   if constexpr (Work::kSquares) work.squares += start[3];
   if constexpr (MASTER) work.params += start[kBuffers - 1];
   if constexpr (MISALIGNED) {

@@ -30,6 +30,12 @@ __device__ __forceinline__ StepNumbers step_numbers(double rate, double decay, d
           float(1 - dampening)};
 }
 
+// Depends on all numbers whose computation takes long.
+__device__ __forceinline__ int any_bits(const StepNumbers& numbers) {
+  return static_cast<int>(__float_as_uint(numbers.kept + numbers.rest1 + numbers.rest2) |
+                          __float_as_uint(numbers.step + numbers.root) | __float_as_uint(numbers.rest));
+}
+
 template <typename P, bool MASTER> struct WeightOf { using type = P; };
 template <typename P> struct WeightOf<P, true> { using type = float; };
 

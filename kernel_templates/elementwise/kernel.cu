@@ -2,7 +2,7 @@
 // also a bit for each element, the side of the function's bend, for the gradient.
 #include "common/activations.cuh"
 #include "common/broadcast.cuh"
-#include "common/early.cuh"
+#include "common/early_next.cuh"
 #include "common/packed_bits.cuh"
 #include "common/tiles.cuh"
 #include "expression.cuh"
@@ -76,6 +76,7 @@ __global__ void __launch_bounds__(BLOCK)
                 u8* __restrict__ mask, float negative_slope, float alpha, float beta, float threshold, float min_val,
                 float max_val, i64 n, i64 rows, i64 cols) {
   static_assert(VEC * sizeof(T) <= 16 && VEC * sizeof(Out) <= 16, "a thread's access is at most 16 bytes");
+  wt::let_next_start();
   wt::wait_for_earlier_work();
   using Index = typename IndexOf<WIDE>::type;
   const Chain<T, Out, Function, Other(OTHER), Along(BIAS), ALIGNED, Index, MASK, LOADS, STORES> chain{

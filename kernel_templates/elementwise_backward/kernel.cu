@@ -3,7 +3,7 @@
 // has stored, takes the place of x and bias.
 #include "common/activations.cuh"
 #include "common/broadcast.cuh"
-#include "common/early.cuh"
+#include "common/early_next.cuh"
 #include "common/packed_bits.cuh"
 #include "common/tiles.cuh"
 #include "expression.cuh"
@@ -81,6 +81,7 @@ __global__ void __launch_bounds__(BLOCK)
                          T* __restrict__ dother, float negative_slope, float alpha, float beta, float threshold,
                          float min_val, float max_val, i64 n, i64 rows, i64 cols) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
+  wt::let_next_start();
   wt::wait_for_earlier_work();
   using Index = typename IndexOf<WIDE>::type;
   const Gradient<T, Function, Other(OTHER), Along(BIAS), ALIGNED, Index, MASK, LOADS, STORES> gradient{

@@ -56,7 +56,8 @@ template <Effort EFFORT, typename R> __device__ __forceinline__ R gelu(R x) {
     sum = fmaf(sum, t, 1.421413741f);
     sum = fmaf(sum, t, -0.284496736f);
     sum = fmaf(sum, t, 0.254829592f);
-    const float tail = 0.70710678f * z * sum * t * __expf(-z * z); // |x| (1 - erf(z)) / 2
+    // |x| (1 - erf(z)) / 2; the factor |x| is not limited for negative x, so that minus infinity times 0 gives NaN.
+    const float tail = 0.70710678f * fmaxf(-0.70710678f * x, z) * sum * t * __expf(-z * z);
     return x < 0 ? -tail : x - tail;
   } else {
     return R(0.5) * x * (1 + erf(x * R(0.70710678118654752440)));

@@ -1,7 +1,7 @@
 // Rotary embedding of the heads of q and k in one pass. A thread turns the same two vectors of several heads of a
 // token, so that it needs their cosines and sines once.
 #include "common/broadcast.cuh"
-#include "common/early.cuh"
+#include "common/early_next.cuh"
 
 using namespace wt;
 
@@ -55,13 +55,14 @@ __global__ void __launch_bounds__(512)
            int q_heads, int k_heads, int head_dim, int half, int lanes, int head_groups, u32 parts, int block_tokens) {
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(BATCH * VEC * sizeof(T) <= 64, "more elements of a thread in flight spill");
-  wt::wait_for_earlier_work();
+  wt::let_next_start();
   using V = Vec<T, VEC>;
   using Index = typename IndexOf<WIDE>::type;
   const int lane = threadIdx.x % lanes, group = threadIdx.x / lanes, pairs = half / VEC;
   const int items = pairs + ((head_dim - 2 * half) / VEC + 1) / 2;
   const i64 token = i64(blockIdx.x / parts) * block_tokens + group / head_groups;
   const int first = static_cast<int>(blockIdx.x % parts) * head_groups * BATCH + group % head_groups;
+  wt::wait_for_earlier_work_after(first ^ lane ^ items ^ static_cast<int>(token));
   if (token >= tokens) return;
   for (int item = lane; item < items; item += lanes) {
     const Place<VEC, NEIGHBOURS> place(item, pairs, half, head_dim);

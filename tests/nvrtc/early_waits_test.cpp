@@ -1,6 +1,6 @@
-// In the machine code of each shipped kernel that may start early, nothing accesses global memory before the kernel
-// waits for earlier work (docs/spec.md, "Early starts"). A compiler may move loads of constant arguments, so reading
-// the source is not enough.
+// In the machine code of each shipped kernel that may start early, nothing accesses global memory and no thread ends
+// before the kernel waits for earlier work (docs/spec.md, "Early starts"). A compiler may move loads of constant
+// arguments, so reading the source is not enough.
 #include "jit/compiler.h"
 #include "space/space.h"
 #include "support/request_of.h"
@@ -22,6 +22,7 @@ namespace {
 // The lower 12 bits of an instruction of sm_90, and how many bytes it has.
 constexpr std::size_t kInstruction = 16;
 constexpr unsigned kWait = 0x82e; // ACQBULK
+constexpr unsigned kExit = 0x94d;
 // LD, LDG, ST, STG, ATOM, ATOMG, RED, LDGSTS; copies in bulk: UBLKCP, UBLKRED, UBLKPF, UTMALDG, UTMASTG, UTMAPF.
 constexpr unsigned kAccesses[] = {0x980, 0x981, 0x985, 0x986, 0x98a, 0x9a8, 0x98e,
                                   0xfae, 0x3ba, 0x3bb, 0x3bc, 0x5b4, 0x3b5, 0x5b8};
@@ -52,6 +53,20 @@ std::vector<unsigned> operations_of(std::string_view code) {
   return operations;
 }
 
+// Whether all threads wait: a wait that no branch skips, or two that a branch skips for opposite values of a predicate
+// (wait_for_earlier_work_after).
+bool all_wait(std::string_view code) {
+  constexpr unsigned kBranch = 0x947, kAlways = 7, kNot = 8; // BRA; the predicate is in bits 12 to 15
+  std::set<unsigned> skipped;
+  for (std::size_t at = kInstruction; at + kInstruction <= code.size(); at += kInstruction) {
+    const auto before = read<std::uint16_t>(code, at - kInstruction), wait = read<std::uint16_t>(code, at);
+    if ((wait & 0xfffU) != kWait) continue;
+    if ((before & 0xfffU) != kBranch) return wait >> 12U == kAlways;
+    skipped.insert(before >> 12U);
+  }
+  return std::ranges::any_of(skipped, [&](unsigned p) { return skipped.count(p ^ kNot) > 0; });
+}
+
 // Whether the first launch starts early.
 bool expect_waits_first(const Kernel& kernel, const Problem& problem, const Config& config) {
   const DeviceInfo device = h200_device();
@@ -64,11 +79,13 @@ bool expect_waits_first(const Kernel& kernel, const Problem& problem, const Conf
   const auto found = std::ranges::find(request.name_expressions, plan.launches.front().name_expression);
   const std::string& name =
       compiled->lowered_names.at(static_cast<std::size_t>(found - request.name_expressions.begin()));
-  const std::vector<unsigned> operations = operations_of(code_of(compiled->image, name));
+  const std::string_view code = code_of(compiled->image, name);
+  const std::vector<unsigned> operations = operations_of(code);
   const auto wait = std::ranges::find(operations, kWait);
-  EXPECT_NE(wait, operations.end()) << name << " does not wait";
+  EXPECT_TRUE(all_wait(code)) << name << " does not wait in all threads";
   EXPECT_EQ(std::find_first_of(operations.begin(), wait, std::begin(kAccesses), std::end(kAccesses)), wait)
       << name << " accesses memory before it waits";
+  EXPECT_EQ(std::find(operations.begin(), wait, kExit), wait) << "a thread of " << name << " may end before it waits";
   return true;
 }
 

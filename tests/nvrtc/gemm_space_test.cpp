@@ -90,7 +90,7 @@ TEST(GemmSpace, classesOfAccuracyDoNotStandInForOneAnother) {
     for (const char* layout : {"nn", "nt", "tn", "tt"}) {
       EXPECT_TRUE(serves(kernel.spec, "tf32x3", shape, DType::fp32, layout, "tf32x3")) << shape;
       EXPECT_FALSE(serves(kernel.spec, "tf32x3", shape, DType::fp32, layout));
-      for (const char* other : {"simt", "skinny", "skinny_ring", "wgmma", "cublaslt"})
+      for (const char* other : {"simt", "skinny", "skinny_ring", "wgmma", "cublaslt", "cublaslt_tuned"})
         for (const DType dtype : kernel.spec.dtypes)
           EXPECT_FALSE(serves(kernel.spec, other, shape, dtype, layout, "tf32x3")) << other;
       for (const DType dtype : {DType::bf16, DType::fp16})
@@ -109,6 +109,44 @@ TEST(GemmSpace, theSpaceOfAClassOfAccuracyHoldsItsImplementationsOnly) {
     for (ConfigIndex i = 0; i < static_cast<ConfigIndex>(space.size()); ++i)
       EXPECT_EQ(kernel.spec.implementation(space.config(i)).name == "tf32x3", std::string(math) == "tf32x3");
   }
+}
+
+// cublaslt_tuned calls for the same product as cublaslt, and replaces only what its params say.
+TEST(GemmSpace, otherOptionsOfCublasLtAreOfTheSameProduct) {
+  using testing::IsSupersetOf;
+  using Values = std::vector<std::pair<std::string, std::int64_t>>;
+  const Kernel kernel = TemplateStore({test::share_dir() / "kernel_templates"}).load("gemm").value();
+  const auto call_of = [&](const std::string& shape, const char* dtype, const std::vector<std::string>& flags,
+                           const std::string& config) {
+    const auto problem = make_problem(kernel.spec, shape, dtype, flags).value();
+    const auto plan = make_plan(kernel.spec, problem, parse_config(kernel.spec, config).value(), h200_device());
+    EXPECT_TRUE(plan) << plan.error().message;
+    return plan->library_calls.at(0);
+  };
+  const std::string tuned = "implementation=cublaslt_tuned,RANK=2,";
+  for (const std::vector<std::string>& flags : {std::vector<std::string>{"layout=tn", "bias=1", "activation=relu"},
+                                                {"layout=nt", "bias=1", "activation=gelu_tanh", "shared=b"},
+                                                {"layout=nn", "residual=1", "shared=a"}})
+    for (const char* dtype : {"bf16", "fp16"}) {
+      const std::string shape = "m=64,n=96,k=128,batch=3,a_pad=8,b_pad=16,c_pad=24";
+      const auto plain = call_of(shape, dtype, flags, "implementation=cublaslt,RANK=2");
+      Values same = plain.values;
+      std::erase_if(same, [](const auto& value) {
+        return value.first == "cluster_rows" || value.first == "cluster_columns" || value.first == "split_k" ||
+               value.first == "option";
+      });
+      EXPECT_EQ(same.size() + 4, plain.values.size());
+      const auto none = call_of(shape, dtype, flags, tuned + "CLUSTER=none,OPTION=1");
+      EXPECT_THAT(none.values, IsSupersetOf(same));
+      EXPECT_THAT(none.values,
+                  IsSupersetOf(Values{{"cluster_rows", 1}, {"cluster_columns", 1}, {"split_k", 1}, {"option", 1}}));
+      const auto heuristic = call_of(shape, dtype, flags, tuned + "CLUSTER=heuristic,OPTION=0");
+      EXPECT_THAT(heuristic.values, IsSupersetOf(same));
+      EXPECT_THAT(heuristic.values,
+                  IsSupersetOf(Values{{"cluster_rows", 0}, {"cluster_columns", 0}, {"split_k", 1}, {"option", 0}}));
+      EXPECT_THAT(plain.values,
+                  IsSupersetOf(Values{{"cluster_rows", 0}, {"cluster_columns", 0}, {"split_k", 0}, {"option", -1}}));
+    }
 }
 
 // The columns of a gate are in two tiles, so a separate launch that has both applies it.

@@ -1,4 +1,4 @@
-// A slab of the operand that DRAM sends, by cp.async: where a product reads a matrix once, that arrives faster than by tensor maps
+// A slab of the operand that DRAM sends, by cp.async: where a product reads a matrix once, some matrices arrive faster than by tensor maps
 // (docs/notes/gemm.md).
 #pragma once
 

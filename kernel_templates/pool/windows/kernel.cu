@@ -1,6 +1,6 @@
 // Pooling: a thread computes a tile of windows from registers. It reads each row of its tile once, and windows that
 // overlap those of its neighbours come from the caches.
-#include "common/early.cuh"
+#include "common/early_next.cuh"
 #include "places_tile.cuh"
 
 // A thread has TH x TW windows, in VEC neighbouring channels (CHANNELS_LAST) or one; a load holds LOAD columns, a store
@@ -11,7 +11,7 @@ template <typename T, typename I, int OP, bool CHANNELS_LAST, bool DEEP, bool WI
 __global__ void __launch_bounds__(BLOCK)
     pool_windows(const T* __restrict__ x, T* __restrict__ y, I* __restrict__ indices, int channels, int depth,
                  int height, int width, int out_depth, int out_height, int out_width, i64 threads) {
-  wt::wait_for_earlier_work();
+  wt::let_next_start();
   using D = wt::Axis<KD, SD, PD>;
   using H = wt::Axis<KH, SH, PH>;
   using W = wt::Axis<KW, SW, PW>;
@@ -32,9 +32,10 @@ __global__ void __launch_bounds__(BLOCK)
   using Tile = WindowTile<kColumnsFirst || kPlacesLast, T, OP, VEC, LOAD, kLoads, kLead, TH, TW, H, W>;
   using Index = typename wt::IndexOf<WIDE>::type;
   const i64 i = i64(blockIdx.x) * BLOCK + threadIdx.x;
-  if (i >= threads) return;
   const wt::TilePlace<CHANNELS_LAST, DEEP, Index> tile(Index(i), channels / VEC, (out_width + TW - 1) / TW,
                                                        (out_height + TH - 1) / TH, out_depth);
+  wt::wait_for_earlier_work_after(tile.group ^ tile.column ^ tile.row ^ tile.depth ^ static_cast<int>(tile.image));
+  if (i >= threads) return;
   const int pitch = CHANNELS_LAST ? channels : 1, channel = tile.group * VEC;
   const int d0 = D::start(tile.depth), h0 = H::start(tile.row * TH), w0 = W::start(tile.column * TW);
 

@@ -1,6 +1,6 @@
 // Quantised rows with the row in registers: each thread holds its part, so that the row is read once and written once.
 // Rows of any alignment.
-#include "common/early.cuh"
+#include "common/early_next.cuh"
 #include "quantise.cuh"
 
 // TPR threads of each of CLUSTER blocks work on a row, RPB rows a block; ITERS is the number of vectors that a thread
@@ -12,6 +12,7 @@ __global__ void __launch_bounds__(TPR* RPB)
   static_assert(VEC * sizeof(T) <= 16, "a thread's access is at most 16 bytes");
   static_assert(ITERS >= 1 && ITERS * VEC * sizeof(T) <= 128,
                 "more than 128 bytes of a row in a thread's registers spill");
+  wt::let_next_start();
   wt::wait_for_earlier_work();
   const wt::RowPlace<TPR, RPB, CLUSTER> place;
   constexpr int kStep = place.kStep;

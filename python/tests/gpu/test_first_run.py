@@ -39,7 +39,7 @@ class FirstRunTest(unittest.TestCase):
 
     def test_three_commands(self):
         first = self.run_example()
-        self.assertEqual(first.stdout, "n=1000000: default, correct\nn=4096: default, correct\n")
+        self.assertEqual(first.stdout, "n=1000000: expected time, correct\nn=4096: expected time, correct\n")
         self.assertIn(f"warptune sweep {self.collected}", first.stderr)
         subprocess.run([warptune.program(), "sweep", self.collected, "--budget", "20", "--devices", "cuda:0"],
                        env=self.environment, check=True, capture_output=True)

@@ -171,6 +171,18 @@ class Linear(ProductCase):
         parts = self.parts((4096,), 4096, 512, "swiglu", torch.bfloat16)
         self.near(linear(*parts), exact_linear(*parts))
 
+    def test_infinite_sums_are_activated_as_by_torch(self):
+        for dtype in DTYPES:
+            weight = torch.ones(64, 64, dtype=dtype, device="cuda")
+            for m in (8, 64):
+                for value in (float("inf"), float("-inf"), float("nan")):
+                    x = torch.zeros(m, 64, dtype=dtype, device="cuda")
+                    x[0, 0] = value
+                    for activation in (None, "relu", "gelu", "gelu_tanh", "silu"):
+                        with self.subTest(dtype=dtype, m=m, value=value, activation=activation):
+                            torch.testing.assert_close(linear(x, weight, activation=activation), torch_linear(x, weight, activation=activation),
+                                                       equal_nan=True)
+
     def test_what_is_refused(self):
         x, weight = randn(64, 128, dtype=torch.bfloat16), scaled(64, 128)
         cases = [("float64", lambda: wt.linear(x.double(), weight.double())),

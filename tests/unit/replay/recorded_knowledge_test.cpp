@@ -236,10 +236,14 @@ TEST(RecordedKnowledge, ParamsOfARecordingMayBeInAnotherOrder) {
     Knowledge own = knowledge_of(*here, all, {});
     EXPECT_FALSE(own.hints.empty());
     const Knowledge told = knowledge_for(*space, *here, own);
-    std::multiset<std::pair<double, double>> both; // expected and measured
+    std::multiset<std::pair<double, double>> both; // expected and measured; -1: it failed (NaN differs from itself)
+    const auto measured = [&](ConfigIndex i) {
+      const RecordedOutcome& outcome = space->at(i);
+      return outcome.status == TrialStatus::ok ? outcome.time_ms : -1;
+    };
     for (ConfigIndex i = 0; i < space->space.size(); ++i)
-      if (told.expected_by_author(i)) both.emplace(told.expected_log_time(i), space->at(i).time_ms);
-    for (const Hint& hint : told.hints) both.emplace(-hint.relative_time, space->at(hint.index).time_ms);
+      if (told.expected_by_author(i)) both.emplace(told.expected_log_time(i), measured(i));
+    for (const Hint& hint : told.hints) both.emplace(-hint.relative_time, measured(hint.index));
     return both;
   };
   const auto known = sum_of(straight);
