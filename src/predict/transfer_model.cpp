@@ -99,6 +99,27 @@ std::vector<std::size_t> TransferModel::sample(std::size_t problem, std::size_t 
   return out;
 }
 
+// The slope of the points' losses over their expected slowdowns, both compressed. Each problem has an offset of its
+// own, because its expected slowdowns are relative to its shortest expected time.
+double TransferModel::trust_in_expected(const Fit& fit, std::span<const double> losses) const {
+  const std::size_t count = matrix_.configs.size();
+  double squares = 0, products = 0;
+  for (std::size_t begin = 0, end = 0; begin < losses.size(); begin = end) {
+    double expected_sum = 0, loss_sum = 0, expected_squares = 0, both = 0;
+    for (end = begin; end < losses.size() && fit.point_problem[end] == fit.point_problem[begin]; ++end) {
+      const double expected = compress(expected_log_slowdowns_[fit.point_problem[end] * count + fit.point_config[end]]);
+      expected_sum += expected;
+      loss_sum += losses[end];
+      expected_squares += expected * expected;
+      both += expected * losses[end];
+    }
+    const auto points = static_cast<double>(end - begin);
+    squares += expected_squares - expected_sum * expected_sum / points;
+    products += both - expected_sum * loss_sum / points;
+  }
+  return squares > 1e-9 ? std::clamp(products / squares, 0.0, 1.0) : 0;
+}
+
 TransferModel::Fit TransferModel::fit(std::vector<std::size_t> problems) const {
   Fit fit;
   fit.problems = std::move(problems);
@@ -140,6 +161,10 @@ TransferModel::Fit TransferModel::fit(std::vector<std::size_t> problems) const {
                                                   matrix_.problems[fit.point_problem[j]].dims) /
                                   kSameReach);
     }
+  // The process models what the expected times leave unexplained.
+  fit.trust = trust_in_expected(fit, side);
+  for (std::size_t i = 0; i < n; ++i)
+    side[i] -= fit.trust * compress(expected_log_slowdowns_[fit.point_problem[i] * count + fit.point_config[i]]);
   fit.offset = std::accumulate(side.begin(), side.end(), 0.0) / static_cast<double>(std::max<std::size_t>(n, 1));
   for (double& value : side) value -= fit.offset;
   GaussianProcess process;
@@ -247,7 +272,7 @@ std::vector<TransferModel::Scored> TransferModel::rank(const Fit& fit, const Pro
     const std::size_t c = asked.configs[k];
     here.fill(matrix_.configs[c], asked.expected_log_slowdowns[k], row);
     standardise(row, fit.means, fit.scales);
-    double sum = fit.offset;
+    double sum = fit.offset + fit.trust * compress(asked.expected_log_slowdowns[k]);
     for (std::size_t i = 0; i < fit.weights.size(); ++i)
       sum += fit.weights[i] * (alike(row, std::span(fit.rows).subspan(i * width, width), features) +
                                (fit.point_config[i] == c ? same[i] : 0));

@@ -39,6 +39,7 @@ class TransferModel {
     std::vector<float> rows;                              // standardised features, one row per point
     std::vector<double> weights;                          // one per point
     double offset = 0;
+    double trust = 0; // share of the expected slowdowns that the measured losses confirm, 0 to 1
   };
   Fit fit(std::vector<std::size_t> problems) const;
 
@@ -64,6 +65,7 @@ class TransferModel {
                                double share) const;
   void keep_promising(const Fit& fit, const Problem& problem, Candidates& candidates) const;
   std::vector<std::size_t> sample(std::size_t problem, std::size_t most) const;
+  double trust_in_expected(const Fit& fit, std::span<const double> losses) const;
 
   const KernelSpec& spec_;
   TimingMatrix matrix_;
