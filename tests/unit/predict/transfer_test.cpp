@@ -78,6 +78,23 @@ TEST_F(TransferRuleTest, IsValidForTheShapeWhateverWasBestElsewhere) {
   EXPECT_EQ(chosen(m, "rows=64,cols=2048")->config[1], 4);
 }
 
+// The measured losses decide how far the expected slowdowns count.
+TEST_F(TransferRuleTest, TrustsExpectedTimesAsFarAsTheyWereConfirmed) {
+  const auto trust_if = [&](double share) { // losses are this share of the expected ones
+    const auto m = matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=1024,cols=8192"},
+                          [&](const Problem& p, const Config& c) {
+                            return std::exp(share * TransferFeatures(spec, p, device).expected_log_time(c));
+                          });
+    const TransferModel model(spec, canonical(m), device);
+    return model.fit(model.near_problems(problem_of(spec, "rows=64,cols=2048"))).trust;
+  };
+  EXPECT_NEAR(trust_if(1), 1, 0.02);
+  EXPECT_NEAR(trust_if(0.5), 0.55, 0.1) << "compressed losses differ from a half";
+  EXPECT_EQ(trust_if(0), 0);
+  EXPECT_EQ(trust_if(-1), 0) << "never against them";
+  EXPECT_EQ(trust_if(3), 1) << "never more than they say";
+}
+
 TEST_F(TransferRuleTest, TimesThatAreNoneNeverWin) {
   for (const double lie : {kNone, std::numeric_limits<double>::infinity(), 0.0, -5.0}) {
     const auto m =
