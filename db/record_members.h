@@ -64,6 +64,8 @@ inline constexpr auto kMembers<BestRecord> = std::tuple{
     member("energy_mj", &BestRecord::energy_mj, {.unknown_at_0 = true, .since = 4}),
     member("baseline", &BestRecord::baseline, {.since = 6}),
     member("baseline_us", &BestRecord::baseline_us, {.unknown_at_0 = true, .since = 6}),
+    member("without_calls", &BestRecord::without_calls, {.since = 8}),
+    member("without_calls_us", &BestRecord::without_calls_us, {.unknown_at_0 = true, .since = 8}),
 };
 
 } // namespace warptune

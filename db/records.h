@@ -98,7 +98,9 @@ struct BestRecord {
   std::vector<FinalRound> rounds;        // counted rounds of the finals; empty: stored before schema 6
   std::string baseline;                  // the fastest finalist that calls a library; empty: none
   double baseline_us = 0;                // measured in the same rounds and at the same clock as median_us
-  std::string checks; // on which seeds and ragged shapes the winner was correct, or why none was checked
+  std::string without_calls;   // if the winner calls a library: the fastest finalist that calls none; empty: none
+  double without_calls_us = 0; // as baseline_us
+  std::string checks;          // on which seeds and ragged shapes the winner was correct, or why none was checked
   std::string cubin_hash;
   std::string created_at;
   std::string device_backend, driver, compiler, version; // of the session; version: warptune's

@@ -16,7 +16,7 @@ bool is_interval(double low_us, double high_us) { return low_us == 0 || high_us 
 
 bool can_be_true(const BestRecord& best) {
   bool times = is_stored_time(best.median_us);
-  for (const double us : {best.ci_low_us, best.ci_high_us, best.default_us, best.baseline_us})
+  for (const double us : {best.ci_low_us, best.ci_high_us, best.default_us, best.baseline_us, best.without_calls_us})
     times = times && is_stored_time_or_0(us);
   return times && is_interval(best.ci_low_us, best.ci_high_us) && is_stored_amount(best.roofline_share) &&
          is_stored_amount(best.energy_mj) && best.p_value >= 0 && best.p_value <= 1;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -66,28 +68,43 @@ bool calls_libraries(const KernelSpec& spec, const Config& config) {
   return !spec.implementation(config).library_calls.empty();
 }
 
-// Adds, after the row's entry, the fastest complete trial of its session that calls no library.
-Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, StoredValues& values,
-                                   TunedEntries& out) {
+// The session's fastest configuration that calls no library, and its time: that of the finals, or else the fastest
+// complete trial. nullopt: there is none, or only the default, which nothing else was compared with.
+Result<std::optional<std::pair<Config, double>>> without_libraries(const Reader& reader, const BestRecord& row,
+                                                                   StoredValues& values) {
+  std::optional<std::pair<Config, double>> best;
+  if (!row.without_calls.empty() && row.without_calls != row.default_config)
+    if (const Result<Config>& config = values.config(row.without_calls))
+      return best.emplace(*config, row.without_calls_us);
   WT_TRY(const auto trials, reader.trials(row.session));
-  std::optional<TunedEntry> best;
+  bool is_default = true;
   for (const TrialRow& t : trials) {
     if (t.trial.status != TrialStatus::ok || !t.trial.timing || !t.trial.timing->complete) continue;
     const double us = t.trial.timing->median_us;
-    if (!(us > 0) || (best && us >= best->median_us)) continue;
+    if (!(us > 0)) continue;
     const Result<Config>& config = values.config(t.config);
     if (!config || calls_libraries(values.spec(), *config)) continue;
-    best = out.entries.back();
-    best->config = *config;
-    best->median_us = us;
-    best->speedup_over_default = row.default_us / us;
-    best->certified = false;
-    best->row_id = 0;
-    best->outcome = "the fastest configuration of its session that calls no library";
-    best->standing.clear();
-    best->disqualified.clear();
+    is_default = is_default && t.config == row.default_config;
+    if (!best || us < best->second) best.emplace(*config, us);
   }
-  if (best) out.entries.push_back(std::move(*best));
+  return is_default ? std::nullopt : best;
+}
+
+// Adds, after the row's entry, one that applications use if they do not allow library calls.
+Result<void> add_without_libraries(const Reader& reader, const BestRecord& row, StoredValues& values,
+                                   TunedEntries& out) {
+  WT_TRY(auto best, without_libraries(reader, row, values));
+  if (!best) return {};
+  TunedEntry entry = out.entries.back();
+  entry.config = std::move(best->first);
+  entry.median_us = best->second;
+  entry.speedup_over_default = row.default_us / best->second;
+  entry.certified = false;
+  entry.row_id = 0;
+  entry.outcome = "the fastest configuration of its session that calls no library";
+  entry.standing.clear();
+  entry.disqualified.clear();
+  out.entries.push_back(std::move(entry));
   return {};
 }
 

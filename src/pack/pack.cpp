@@ -138,6 +138,13 @@ class Packer {
                        {}};
     packed.session.device_uuid.clear(); // applies to every device of this name
     packed.best.cubin_hash = *key;
+    const auto is_shipped = [&](const std::string& text) {
+      return std::ranges::any_of(choice.configs, [&](std::size_t c) { return variant.texts[c] == text; });
+    };
+    if (!is_shipped(packed.best.without_calls)) { // then the fastest shipped trial takes its place
+      packed.best.without_calls.clear();
+      packed.best.without_calls_us = 0;
+    }
     packed.session.source_hash = packed.best.source_hash = kernel.record.source_hash; // also the hash of former results
     WT_CHECK(add_trials(packed, kernel, variant, choice, shape));
     first_ = first_.empty() ? packed.started_at : std::min(first_, packed.started_at);

@@ -23,6 +23,10 @@ std::string no_baseline_text(const KernelSpec& spec);
 // Adds the fastest correct baseline to the finalists, unless they already include a baseline.
 void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines);
 
+// Adds the fastest correct configuration that calls no library, unless the finalists include it: what applications
+// launch that do not allow library calls. Without it, library calls could take all places in the finals.
+void add_without_calls(std::vector<ConfigIndex>& finalists, const TrialBook& book, const KernelSpec& spec);
+
 // Returns the fastest correct baseline among the finalists; null if there is none.
 const Finalist* fastest_baseline(std::span<const Finalist> finalists, std::span<const ConfigIndex> baselines);
 

@@ -26,6 +26,7 @@ std::vector<Finalist> make_finalists(SessionWork& work) {
   std::vector<ConfigIndex> chosen =
       choose_finalists(work.book, work.default_index, options.finalists, options.objective);
   add_baseline(chosen, work.book, work.baselines);
+  add_without_calls(chosen, work.book, work.kernel.spec);
   for (const ConfigIndex index : chosen) {
     const Trial& trial = work.book.at(index);
     Finalist& f = finalists.emplace_back();
@@ -133,9 +134,11 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
     best.baseline_us = beside_winner_us(*baseline, winner);
     if (baseline != &winner)
       best.outcome += "; " + compare_with_baseline(best.baseline, best.baseline_us, decision.median_us);
-    else if (const Finalist* const kernel = fastest_without_calls(finalists))
-      best.outcome += "; " + compare_with_kernel(work.text_of(kernel->config), beside_winner_us(*kernel, winner),
-                                                 decision.median_us);
+  }
+  if (const Finalist* const kernel = winner.calls.empty() ? nullptr : fastest_without_calls(finalists)) {
+    best.without_calls = work.text_of(kernel->config);
+    best.without_calls_us = beside_winner_us(*kernel, winner);
+    best.outcome += "; " + compare_with_kernel(best.without_calls, best.without_calls_us, decision.median_us);
   }
   best.rounds = stored_rounds(finals, winner, find_default(finalists), baseline);
   if (!winner.calls.empty()) {

@@ -29,12 +29,19 @@ class GemmCheck(unittest.TestCase):
             self.assertEqual({flags.get(flag, 0) for flags in plain}, {0, 1})
 
     def test_an_algorithm_of_cublaslt_that_rounds_twice_is_counted_but_is_no_error_of_warptune(self):
-        excused = [("", "implementation=cublaslt,RANK=1", "wrong_result", 1.7), ("", "implementation=cublaslt,RANK=7", "launch_failed", None)]
+        excused = [("", "implementation=cublaslt,RANK=1", "wrong_result", 1.7), ("", "implementation=cublaslt,RANK=7", "launch_failed", None),
+                   ("", "implementation=cublaslt_tuned,CLUSTER=none,RANK=2,OPTION=1", "launch_failed", None)]
         wrong = [("", "implementation=simt,BM=64", "wrong_result", 1.1), ("", "implementation=simt,BM=8", "crashed", None),
                  ("", "implementation=cublaslt,RANK=2", "crashed", None), ("", "implementation=cublaslt,RANK=3", "wrong_result", 90.0),
                  ("", "implementation=cublaslt,RANK=4", "wrong_result", None)]
         right = [("", "implementation=cublaslt,RANK=0", "ok", 0.5), ("", "implementation=simt,BM=8", "invalid", None)]
         self.assertEqual(gemm_check.sorted_out(excused + wrong + right), (wrong, excused[:1]))
+
+    def test_only_a_summary_without_any_finding_is_clean(self):
+        for output in ("========= ERROR SUMMARY: 0 errors", "========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)"):
+            self.assertTrue(gemm_check.is_clean(output))
+        for output in ("========= ERROR SUMMARY: 10 errors", "========= RACECHECK SUMMARY: 10 hazards displayed (0 errors, 10 warnings)", ""):
+            self.assertFalse(gemm_check.is_clean(output))
 
     def test_problems_are_valid(self):
         for problem in problems():

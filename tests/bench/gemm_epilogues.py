@@ -28,7 +28,7 @@ SHAPES = ((4096, 4096, 4096), (1024, 4096, 4096), (64, 4096, 4096))
 EPILOGUES = ({"bias": 1}, {"bias": 1, "activation": "relu"}, {"bias": 1, "activation": "gelu_tanh"}, {"bias": 1, "activation": "gelu"},
              {"bias": 1, "activation": "silu"}, {"residual": 1}, {"bias": 1, "residual": 1}, {"activation": "swiglu"})
 BESTS = """
-SELECT b.session_id, p.key, c.text, b.median_us, b.baseline_us
+SELECT p.key, c.text, b.median_us, b.baseline_us, b.without_calls_us
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id JOIN configs c ON c.id = b.config_id
 WHERE p.kernel = 'gemm' AND b.id IN (SELECT MAX(id) FROM best GROUP BY session_id) ORDER BY b.id"""
 
@@ -40,13 +40,6 @@ def tune(options, db, folder):
     file.write_text(json.dumps({"warptune_sweep": 1, "jobs": jobs}), encoding="utf-8")
     subprocess.run([options.warptune, "sweep", str(file), "--db", db, "--budget", options.budget, "--resume"],
                    stdout=subprocess.DEVNULL, check=True)
-
-
-def searched(connection, session):
-    """Returns the times of the fastest of warptune's own configurations and the fastest of cuBLASLt's in the search, in
-    us."""
-    trials = connection.execute(TRIALS, (session,)).fetchall()
-    return tuple(min(us for config, us in trials if (VENDOR in config) == of_vendor) for of_vendor in (False, True))
 
 
 def torch_calls(torch, dims, dtype, flags):
@@ -89,11 +82,10 @@ def measure(options, db):
 
     library, rounds, ratios, connection = warptune.open(db), Rounds(torch), [], sqlite3.connect(db)
     spec = json.loads(without_comments((folder_of("gemm") / "spec.json").read_text(encoding="utf-8")))
-    for session, key, config, median, baseline in connection.execute(BESTS).fetchall():
+    for key, config, median, baseline, without_calls in connection.execute(BESTS).fetchall():
         dims, dtype, flags = parse(key, spec)
         if VENDOR in config:
-            own, vendor = searched(connection, session)
-            baseline, median = median, median * own / vendor
+            baseline, median = median, without_calls
         buffers, calls = torch_calls(torch, dims, dtype, flags)
         kernel = library.kernel("gemm", dtype=dtype, **flags)
         times = rounds.time({"ours": lambda: kernel(tuple(dims.values()), *buffers), **calls}, buffers[2].nbytes)

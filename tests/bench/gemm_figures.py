@@ -10,11 +10,11 @@
 
 Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first choice), the fastest of its eight
 algorithms, and the fastest of these and of those with other options ("tuned"); the times of the heuristic and of the eight
-divided by ours; the SM clock of the finals. Times are those of the finals. If cuBLASLt won, our
-fastest may not be in the finals. Then "ours" is cuBLASLt's time in the finals, multiplied by the ratio of both times in
-the search (at least 1, as cuBLASLt won). Other times that are not in the finals are computed in the same way. "Roofline" is the share of the roof that
-our rate reaches. The means "with cuBLASLt where it is faster" divide the heuristic's time, or that of the fastest of the
-eight, by the smaller of our time and that of cuBLASLt tuned.
+divided by ours; the SM clock of the finals. Times are those of the finals. An algorithm of cuBLASLt that is not the
+fastest of all of them may not be in the finals. Then its time is that of the fastest in the finals, multiplied by the
+ratio of both times in the search (at least 1). "Roofline" is the share of the roof that our rate reaches. The means "with
+cuBLASLt where it is faster" divide the heuristic's time, or that of the fastest of the eight, by the smaller of our time and
+that of cuBLASLt tuned.
 """
 import argparse
 import json
@@ -32,7 +32,7 @@ VENDOR = "implementation=cublaslt"  # with and without the search among its opti
 EIGHT = VENDOR + ","
 
 BESTS = """
-SELECT b.id, b.session_id, p.key, c.text, b.median_us, b.roofline_share, b.baseline, b.baseline_us
+SELECT b.id, b.session_id, p.key, c.text, b.median_us, b.roofline_share, b.baseline, b.baseline_us, b.without_calls_us
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id JOIN configs c ON c.id = b.config_id
 WHERE p.kernel = 'gemm' ORDER BY b.id"""
 TRIALS = """
@@ -69,17 +69,16 @@ def dims_of(key):
 
 
 class Row:
-    def __init__(self, db, best_id, session, key, config, median, share, baseline, baseline_us):
+    def __init__(self, db, best_id, session, key, config, median, share, baseline, baseline_us, without_calls_us):
         self.dims, self.dtype, self.layout = dims_of(key)
         searched = db.execute(TRIALS, (session,)).fetchall()
         fastest = lambda wanted: next((us for text, us in searched if wanted(text)), None)
-        own = fastest(lambda text: not text.startswith(VENDOR))
         self.vendor_won = config.startswith(VENDOR)
         self.tuned = median if self.vendor_won else baseline_us if baseline else None
         vendor = fastest(lambda text: text == (config if self.vendor_won else baseline))  # in the search
         # Whatever was faster in the search took part in the finals, and was not faster there.
         in_finals = lambda us: self.tuned * max(1, us / vendor) if us and self.tuned and vendor else None
-        self.own = median if not self.vendor_won else in_finals(own)
+        self.own = without_calls_us if self.vendor_won else median
         self.share = share * median / self.own if self.own else None  # `share` is that of the winner
         self.eight = in_finals(fastest(lambda text: text.startswith(EIGHT)))
         self.heuristic = in_finals(fastest(lambda text: text == EIGHT + "RANK=0"))
@@ -110,6 +109,8 @@ def geometric_mean(values):
 
 
 def show(path):
+    if not Path(path).is_file():
+        sys.exit(f"gemm_figures.py: there is no database {path}")
     db = sqlite3.connect(path)
     rows = [Row(db, *found) for found in db.execute(BESTS).fetchall()]
     if not rows:

@@ -47,6 +47,8 @@ TEST_F(LibraryCallSession, AsABaselineTheyTakePartWhateverIsProposed) {
   ASSERT_TRUE(stored && *stored);
   EXPECT_EQ((*stored)->baseline, "implementation=copy");
   EXPECT_DOUBLE_EQ((*stored)->baseline_us, r.best.median_us);
+  EXPECT_THAT((*stored)->without_calls, HasSubstr("implementation=plain,"));
+  EXPECT_GT((*stored)->without_calls_us, r.best.median_us);
   EXPECT_EQ((*stored)->rounds.front().baseline_us, (*stored)->rounds.front().winner_us);
 }
 

@@ -183,6 +183,7 @@ TEST_F(MergeInput, RowsThatCannotBeTrueAreSkippedAndCounted) {
            {"UPDATE best SET p_value = 2", 1, 4},
            {"UPDATE best SET median_us = 0", 1, 4},
            {"UPDATE best SET baseline_us = 1e-300", 1, 4},
+           {"UPDATE best SET without_calls_us = 1e-300", 1, 4},
            {"UPDATE power SET average_w = 1e300 WHERE trial_id = 1", 1, 4},
            {"UPDATE power SET window_ms = 9e999 WHERE trial_id = 1", 1, 4},
            {"UPDATE counters SET value = -1 WHERE trial_id = 1 AND metric_id = (SELECT min(metric_id) FROM counters "

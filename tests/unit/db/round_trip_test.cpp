@@ -244,11 +244,15 @@ TEST_F(DatabaseTest, KeepsTheRoundsOfTheFinalsAndTheBaseline) {
   best.median_us = 10;
   best.baseline = sample_config(2);
   best.baseline_us = 10.5;
+  best.without_calls = sample_config(3);
+  best.without_calls_us = 10.25;
   best.rounds = {{10, 12, 10.5, {1980, 50, 640, 0}}, {11, 0, 11.5, {1755, 0, 695, 0x4}}};
   must(writer.put_best(best));
   const BestRecord got = must(reader().best()).at(0);
   EXPECT_EQ(got.baseline, best.baseline);
   EXPECT_EQ(got.baseline_us, 10.5);
+  EXPECT_EQ(got.without_calls, best.without_calls);
+  EXPECT_EQ(got.without_calls_us, 10.25);
   ASSERT_EQ(got.rounds.size(), 2U);
   EXPECT_EQ(got.rounds[0].default_us, 12);
   EXPECT_EQ(got.rounds[0].device.temperature_c, 50);

@@ -132,6 +132,33 @@ TEST_F(LibraryCallRuntime, ADatabaseServesTheSame) {
   EXPECT_THAT(explained.text, AllOf(HasSubstr(kKernel), HasSubstr("exact")));
 }
 
+// The finals compare more exactly than the search, in which kKernel was faster.
+TEST_F(LibraryCallRuntime, TheSecondChoiceIsThatOfTheFinals) {
+  const auto choice = [&](const char* fastest) {
+    BestRecord best = must(must(Reader::open(dir_ / "t.db")).best()).front();
+    best.without_calls = fastest;
+    best.without_calls_us = 11;
+    must(db_.writer().put_best(best));
+    const v0::Library library((dir_ / "t.db").string());
+    const std::string from_pack = v0::Library(pack(), forbidden()).kernel("duplicate").select({1048576}).config();
+    return std::pair(library.kernel("duplicate").explain({1048576}, "Fake H200").text, from_pack);
+  };
+  EXPECT_THAT(choice("implementation=plain,A=8,B=3"), testing::Pair(HasSubstr("plain,A=8,B=3"), kKernel))
+      << "the pack does not ship it";
+  EXPECT_THAT(choice(kKernel), testing::Pair(HasSubstr(kKernel), kKernel));
+}
+
+// A search that tried no kernel but the default says nothing of the others.
+TEST_F(LibraryCallRuntime, TheDefaultAloneIsNoSecondChoice) {
+  db_.add("n=2048", {{kDefaultKernel, 20}, {kCopy, 6}}, kCopy);
+  const v0::Library library((dir_ / "t.db").string());
+  const auto explained = library.kernel("duplicate").explain({2048}, "Fake H200");
+  EXPECT_THAT(explained.text, AllOf(HasSubstr(kKernel), Not(HasSubstr("exact"))));
+  db_.add("n=2048", {{kDefaultKernel, 20}, {"implementation=plain,A=8,B=3", 24}, {kCopy, 6}}, kCopy);
+  EXPECT_THAT(v0::Library((dir_ / "t.db").string()).kernel("duplicate").explain({2048}, "Fake H200").text,
+              AllOf(HasSubstr(kDefaultKernel), HasSubstr("exact")));
+}
+
 TEST_F(LibraryCallRuntime, WhatWasGivenUpEarlyIsNoSecondChoice) {
   const char* const given_up = "implementation=plain,A=2,B=4";
   Trial trial;

@@ -62,6 +62,29 @@ TEST(Baseline, TheFastestCorrectOneIsAFinalist) {
   EXPECT_THAT(others, SizeIs(1));
 }
 
+TEST(Baseline, LibraryCallsDoNotTakeAllPlacesInTheFinals) {
+  const KernelSpec spec = test::toy_kernel("duplicate").spec;
+  const auto trial = [&](const char* config, double us, bool complete = true) {
+    Trial made = timed(us);
+    made.config = parse_config(spec, config).value();
+    made.timing->complete = complete;
+    return made;
+  };
+  TrialBook book{{0, trial("implementation=plain,A=1,B=1", 40)},
+                 {1, trial("implementation=plain,A=4,B=4", 30)},
+                 {2, trial("implementation=plain,A=8,B=3", 20)},
+                 {3, trial("implementation=plain,A=2,B=4", 10, false)},
+                 {4, trial("implementation=copy", 15)}};
+  std::vector<ConfigIndex> finalists = {4, 0};
+  add_without_calls(finalists, book, spec);
+  EXPECT_THAT(finalists, ElementsAre(4, 0, 2)) << "the fastest that was timed to the end";
+  add_without_calls(finalists, book, spec);
+  EXPECT_THAT(finalists, SizeIs(3)) << "once";
+  std::vector<ConfigIndex> kernels = {1, 0};
+  add_without_calls(kernels, book, spec);
+  EXPECT_THAT(kernels, SizeIs(2)) << "no library call could win";
+}
+
 TEST(Baseline, IsComparedByTheFinals) {
   const Kernel kernel = test::toy_kernel("duplicate");
   std::vector<Finalist> finalists(3);
