@@ -195,6 +195,8 @@ def main():
     parser.add_argument("--tool-seconds", type=int, default=60, help="time limit of a run of compute-sanitizer, in seconds; default: 60")
     parser.add_argument("--errors", action="store_true", help="only print errors against float64")
     options = parser.parse_args()
+    if not Path(options.warptune).is_file():
+        parser.error(f"there is no {options.warptune}; run this script in the tree of `make dist`, or give --warptune")
     if options.errors:
         return 0 if errors() else 1
     with tempfile.TemporaryDirectory() as name:

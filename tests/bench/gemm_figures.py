@@ -140,6 +140,8 @@ def main():
     parser.add_argument("--report", help="write the roofline report to this file")
     parser.add_argument("--pack", help="write a pack of the winners to this file")
     options = parser.parse_args()
+    if not options.show and not Path(options.warptune).is_file():
+        parser.error(f"there is no {options.warptune}; run this script in the tree of `make dist`, or give --warptune")
     with tempfile.TemporaryDirectory() as folder:
         path = options.db or str(Path(folder) / "gemm.db")
         if not options.show:

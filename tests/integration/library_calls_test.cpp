@@ -52,6 +52,20 @@ TEST_F(LibraryCallSession, AsABaselineTheyTakePartWhateverIsProposed) {
   EXPECT_EQ((*stored)->rounds.front().baseline_us, (*stored)->rounds.front().winner_us);
 }
 
+TEST_F(LibraryCallSession, TheFastestKernelTakesPartInTheFinals) {
+  options_.finalists = 1;
+  const SessionResult r = tuned();
+  ASSERT_EQ(r.best.config, "implementation=copy");
+  std::string fastest;
+  double us = 0;
+  for (const auto& [config, trial] : trials(r.session))
+    if (config.starts_with("implementation=plain,") && trial.timing && trial.timing->complete &&
+        (us == 0 || trial.timing->median_us < us))
+      fastest = config, us = trial.timing->median_us;
+  EXPECT_EQ(r.best.without_calls, fastest);
+  EXPECT_NE(fastest, r.best.default_config);
+}
+
 TEST_F(LibraryCallSession, KeepTheVersionOfTheLibrary) {
   options_.device = "toy:device/library cublaslt 13.1";
   const RowId first = tuned().session;
