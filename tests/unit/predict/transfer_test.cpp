@@ -95,6 +95,25 @@ TEST_F(TransferRuleTest, TrustsExpectedTimesAsFarAsTheyWereConfirmed) {
   EXPECT_EQ(trust_if(3), 1) << "never more than they say";
 }
 
+// On shapes far from all tuned ones, nothing else says how much slower a configuration is.
+TEST_F(TransferRuleTest, PredictsWhatConfirmedExpectedTimesSay) {
+  const auto m =
+      matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=1024,cols=8192"}, [&](const Problem& p, const Config& c) {
+        return std::exp(TransferFeatures(spec, p, device).expected_log_time(c));
+      });
+  const TransferModel model(spec, canonical(m), device);
+  const Problem far = problem_of(spec, "rows=65536,cols=65536");
+  const auto ranked = model.rank(model.fit(model.near_problems(far)), far);
+  ASSERT_FALSE(ranked.empty());
+  const TransferFeatures there(spec, far, device);
+  const auto expected = [&](const TransferModel::Scored& s) {
+    return there.expected_log_time(model.matrix().configs[s.config]);
+  };
+  const double slowdown = expected(ranked.back()) - expected(ranked.front());
+  ASSERT_GT(slowdown, 0.1);
+  EXPECT_NEAR(ranked.back().log_loss - ranked.front().log_loss, slowdown, 0.25 * slowdown);
+}
+
 TEST_F(TransferRuleTest, TimesThatAreNoneNeverWin) {
   for (const double lie : {kNone, std::numeric_limits<double>::infinity(), 0.0, -5.0}) {
     const auto m =
