@@ -140,8 +140,10 @@ TEST_F(LibraryCallRuntime, TheSecondChoiceIsThatOfTheFinals) {
     best.without_calls_us = 11;
     must(db_.writer().put_best(best));
     const v0::Library library((dir_ / "t.db").string());
-    const std::string from_pack = v0::Library(pack(), forbidden()).kernel("duplicate").select({1048576}).config();
-    return std::pair(library.kernel("duplicate").explain({1048576}, "Fake H200").text, from_pack);
+    const v0::Library packed(pack(), forbidden());
+    const v0::Operation from_pack = packed.kernel("duplicate").select({1048576});
+    EXPECT_EQ(from_pack.match(), WT_MATCH_EXACT) << from_pack.explain();
+    return std::pair(library.kernel("duplicate").explain({1048576}, "Fake H200").text, from_pack.config());
   };
   EXPECT_THAT(choice("implementation=plain,A=8,B=3"), testing::Pair(HasSubstr("plain,A=8,B=3"), kKernel))
       << "the pack does not ship it";
