@@ -14,7 +14,7 @@ namespace {
 // The largest share of the rival's time that the expected time may have. With the roofline model and the default as the
 // rival, a smaller difference than that of kShare meant a slower configuration as often as a faster one, on 251
 // problems on an H200. An author's formula is more exact; docs/selection.md has the measurements.
-constexpr double kShare = 0.8, kShareByAuthor = 0.95;
+constexpr double kShare = 0.8, kShareByAuthor = 0.9;
 constexpr std::size_t kMaxRefused = 64; // configurations that may be refused before the choice is given up
 
 } // namespace

@@ -23,6 +23,7 @@ constexpr double kSame = 0.3; // variance shared by the same configuration on ot
 constexpr double kSameReach = 3;           // distance of shapes over which kSame falls by a factor of e
 constexpr double kNoise = 0.02;            // variance that nothing explains
 constexpr double kPromise[] = {0.25, 1.0}; // shares of the expected time, used to find promising configurations
+constexpr double kFewProblems = 4;         // of more, the measured times say more than the expected ones
 constexpr double kOfPromise = 0.23;        // weight of the first share in the prediction
 
 // Rational quadratic kernel: sensitive both to near and to far points.
@@ -162,7 +163,7 @@ TransferModel::Fit TransferModel::fit(std::vector<std::size_t> problems) const {
                                   kSameReach);
     }
   // The process models what the expected times leave unexplained.
-  fit.trust = trust_in_expected(fit, side);
+  fit.trust = trust_in_expected(fit, side) * std::min(1.0, kFewProblems / static_cast<double>(fit.problems.size()));
   for (std::size_t i = 0; i < n; ++i)
     side[i] -= fit.trust * compress(expected_log_slowdowns_[fit.point_problem[i] * count + fit.point_config[i]]);
   fit.offset = std::accumulate(side.begin(), side.end(), 0.0) / static_cast<double>(std::max<std::size_t>(n, 1));

@@ -164,7 +164,7 @@ TEST_F(CliVerify, FiltersAndSamples) {
       "space_size, state, version, started_at, ended_at, 'another', objective FROM sessions WHERE id = 1;"
       "INSERT INTO best SELECT 2, 2, config_id, default_config_id, median_us, ci_low_us, ci_high_us, default_us, "
       "roofline_share, bound, certified, p_value, outcome, checks, cubin_hash, created_at, energy_mj, baseline, "
-      "baseline_us FROM best WHERE id = 1;"
+      "baseline_us, without_calls, without_calls_us FROM best WHERE id = 1;"
       "CREATE TEMP TABLE copied AS SELECT * FROM trials WHERE session_id = 1;"
       "UPDATE copied SET id = id + 1000, session_id = 2; INSERT INTO trials SELECT * FROM copied");
   EXPECT_THAT(verify().out, HasSubstr("left out: 1 result without a matching recording"));
