@@ -140,7 +140,7 @@ int main(int argc, char** argv) {
   int code = static_cast<int>(ErrorKind::internal);
   try {
     if (words.size() > 1 && words[1] == "__worker") return worker_main(argc - 2, argv + 2, make_backend);
-    if (words.size() > 1 && words[1] == "__compile") return compile_process_main();
+    if (words.size() > 1 && words[1] == "__compile") return compile_process_main(words.size() > 2 ? words[2] : "");
     const auto refusal = too_small_stack();
     if (!words.empty()) code = refusal ? print_failure(*refusal, json) : run(words, json);
   } catch (const std::exception& error) {

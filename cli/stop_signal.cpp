@@ -1,5 +1,6 @@
 #include "cli/stop_signal.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <initializer_list>
@@ -23,9 +24,11 @@ extern "C" void handle_stop(int signal) {
     raise(signal);
     return;
   }
+  const int before = errno; // of the code that the signal interrupted
   // Nothing can be done if this message cannot be written.
   for (const char* part : {"\nstopping: ", becomes.load(), "; press Ctrl-C again to end at once\n"})
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, part, std::strlen(part));
+  errno = before;
 }
 
 } // namespace

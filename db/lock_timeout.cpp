@@ -2,8 +2,11 @@
 
 #include "core/text.h"
 
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
+#include <system_error>
 
 namespace warptune::db {
 namespace {
@@ -15,9 +18,10 @@ constexpr int kDefaultMs = 10'000;
 Result<int> lock_timeout_ms() {
   const char* text = std::getenv("WARPTUNE_DB_TIMEOUT");
   if (!text || !*text) return kDefaultMs;
-  char* end = nullptr;
-  const double seconds = std::strtod(text, &end);
-  if (*end == '\0' && seconds >= 0 && seconds <= 86'400) return static_cast<int>(seconds * 1000);
+  const char* const end = text + std::strlen(text);
+  double seconds = 0;
+  const auto [stop, error] = std::from_chars(text, end, seconds); // ignores the locale, unlike strtod
+  if (error == std::errc() && stop == end && seconds >= 0 && seconds <= 86'400) return static_cast<int>(seconds * 1000);
   return fail(
       ErrorKind::bad_input,
       fmt::format("WARPTUNE_DB_TIMEOUT must be a number of seconds from 0 to 86400, not {}; correct it or unset "

@@ -181,6 +181,22 @@ Result<void> sync_and_rename(const fs::path& temporary, const fs::path& target) 
               fmt::format("cannot write the pack {}: {}", target.string(), std::strerror(error)));
 }
 
+// A pack is an output, not a database: if the disk takes no more data, the error has no advice about databases.
+Result<void> write_file(const fs::path& temporary, const fs::path& target, const PackContent& content) {
+  try {
+    SQLite::Database db(temporary.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    write_rows(db, content);
+    return {};
+  } catch (const SQLite::Exception& e) {
+    const int code = e.getErrorCode() & 0xFF;
+    if (code != SQLITE_FULL && code != SQLITE_IOERR) throw;
+    return fail(ErrorKind::internal,
+                fmt::format("cannot write the pack {}: the disk is full, or a file size limit is reached; free "
+                            "some space or name another file with -o",
+                            target.string()));
+  }
+}
+
 } // namespace
 
 Result<void> check_pack_output(const fs::path& path) {
@@ -224,21 +240,12 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
   sort(content);
   Result<void> written = db::guard(nullptr, target, "write", [&]() -> Result<void> {
     fs::remove(temporary);
-    {
-      SQLite::Database db(temporary.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-      write_rows(db, content);
-    }
+    if (auto rows = write_file(temporary, target, content); !rows) return rows;
     db::seal_pack(temporary);
     return sync_and_rename(temporary, target);
   });
   if (!written) fs::remove(temporary, ec);
-  // A pack is an output, not a database: a database error while writing it means that the disk accepts no more data.
-  if (!written && written.error().kind == ErrorKind::database)
-    return fail(ErrorKind::internal,
-                fmt::format("cannot write the pack {}: the disk is full, or a file size limit is reached; free "
-                            "some space or name another file with -o",
-                            target.string()));
-  return written;
+  return written.map_error([&](Error error) { return db::about_output(std::move(error), target, target, "-o"); });
 }
 
 } // namespace warptune

@@ -32,8 +32,8 @@ struct PackContent {
 };
 
 // Writes a temporary file in the same folder, and renames it; a symbolic link stays a link. Replaces only packs.
-// Errors: bad_input for a folder, a pipe, a device, or a file that is not a pack; database for a full disk and other
-// write errors.
+// Errors: bad_input for a folder, a pipe, a device, or a file that is not a pack; internal for a full disk; database
+// for other errors of SQLite.
 Result<void> write_pack(const std::filesystem::path& path, PackContent content);
 
 // Returns the error that write_pack would return for this path. Call this function before the work, so that the error

@@ -129,8 +129,10 @@ def _option_words(options):
 
 
 def _config(text):
+    if not text:  # a kernel without parameters
+        return {}
     return {name: int(value) if value.lstrip("-").isdigit() else value
-            for name, value in (pair.split("=") for pair in text.split(","))}
+            for name, value in (pair.split("=", 1) for pair in text.split(","))}
 
 
 def _run(words, progress, is_json=True):

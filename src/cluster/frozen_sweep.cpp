@@ -112,6 +112,16 @@ Result<void> freeze_job(json& job, KernelCopies& copies) {
   return {};
 }
 
+// Returns false if the text is no longer the sweep that was checked.
+Result<bool> freeze_jobs(json& sweep, KernelCopies& copies) {
+  try {
+    for (json& job : sweep.at("jobs")) WT_CHECK(freeze_job(job, copies));
+    return true;
+  } catch (const json::exception&) {
+    return false;
+  }
+}
+
 } // namespace
 
 FrozenSweep frozen_in(const fs::path& run) {
@@ -144,12 +154,12 @@ Result<FrozenSweep> freeze_sweep(const fs::path& run, const fs::path& sweep, con
     if (fs::is_directory(root, error)) WT_CHECK(copy_folder(root, frozen.templates));
   WT_TRY(const auto text, read_shared(sweep));
   json all = json::parse(text.value_or(""), nullptr, false);
-  if (!all.is_object())
+  KernelCopies copies(made.path(), sweep.parent_path());
+  WT_TRY(const bool is_sweep, freeze_jobs(all, copies));
+  if (!is_sweep)
     return fail(
         ErrorKind::database,
         fmt::format("{} was changed or deleted while this command was reading it; repeat the command", sweep.string()));
-  KernelCopies copies(made.path(), sweep.parent_path());
-  for (json& job : all["jobs"]) WT_CHECK(freeze_job(job, copies));
   std::string lines;
   for (const std::string& folder : also) {
     WT_TRY(const auto name, copies.copy(fs::absolute(folder)));

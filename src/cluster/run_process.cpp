@@ -9,6 +9,7 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <unistd.h>
 
 namespace warptune {
@@ -47,9 +48,11 @@ std::string utc_text() {
 
 // Processes on two machines may have the same host name and process id, as in containers.
 std::string make_id(const ProcessRecord& record) {
+  std::error_code none; // without /proc, the other facts must do
+  const std::string numbers = fs::read_symlink("/proc/self/ns/pid", none).string();
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  const std::string unique = sha256_hex(fmt::format("{} {} {} {} {}", record.host, record.pid, now, utc_text(),
-                                                    fs::read_symlink("/proc/self/ns/pid").string()));
+  const std::string unique =
+      sha256_hex(fmt::format("{} {} {} {} {}", record.host, record.pid, now, utc_text(), numbers));
   return fmt::format("{:05}-{}-{}-{}", record.shard, for_name(record.host), record.pid, unique.substr(0, 8));
 }
 

@@ -94,10 +94,6 @@ bool RecordedSpace::has_samples() const {
   return std::any_of(outcomes.begin(), outcomes.end(), [](const auto& o) { return !o.samples_ms.empty(); });
 }
 
-bool RecordedSpace::has_times() const {
-  return std::any_of(outcomes.begin(), outcomes.end(), [](const auto& o) { return o.spent_ms() > 0; });
-}
-
 Result<void> RecordedSpaceBuilder::add_param(const std::string& name) {
   if (find_param(name) >= 0) return {};
   if (params_.size() == kMaxRecordedParams)

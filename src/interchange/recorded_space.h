@@ -61,9 +61,9 @@ struct RecordedSpace {
   std::vector<std::string> notes;        // a sentence for each part of the file that could not be used
 
   const RecordedOutcome& at(ConfigIndex index) const { return outcomes[static_cast<std::size_t>(index)]; }
-  double best_ms() const;                      // the shortest time; infinity if every configuration failed
-  double energy_mj(ConfigIndex index) const;   // energy of one launch; NaN if the file has none
-  bool has_samples() const, has_times() const; // whether any configuration has samples, or a tuning time
+  double best_ms() const;                    // the shortest time; infinity if every configuration failed
+  double energy_mj(ConfigIndex index) const; // energy of one launch; NaN if the file has none
+  bool has_samples() const;                  // whether any configuration has samples
 };
 
 // Limits on a file's content. A file beyond these limits is refused.

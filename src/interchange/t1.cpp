@@ -41,7 +41,6 @@ class T1Reader {
   void header(const JsonCursor& root) {
     const auto kernel = root.find("KernelSpecification");
     t1_.kernel = optional_text(kernel, "KernelName");
-    t1_.language = optional_text(kernel, "Language");
     t1_.name = optional_text(root.find("General"), "BenchmarkName");
     if (t1_.name.empty()) t1_.name = t1_.kernel.empty() ? "an unnamed kernel" : t1_.kernel;
   }

@@ -22,7 +22,7 @@ struct T1Param {
 };
 
 struct T1 {
-  std::string name, kernel, language; // `name`: of the benchmark; `kernel` may be empty
+  std::string name, kernel; // `name`: of the benchmark; `kernel` may be empty
   std::vector<T1Param> params;
   std::vector<PythonExpr> conditions;
   std::shared_ptr<PyNames> names; // with the values of all params

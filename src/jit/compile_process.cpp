@@ -170,8 +170,10 @@ Result<CompileResult> compile_where(const std::optional<fs::path>& program, cons
   return program && !request.build ? compile_apart(*program, cache, request) : compile_cached(cache, request, 0);
 }
 
-int compile_process_main() {
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // without the parent, the answer is not needed
+int compile_process_main(std::string_view parent) {
+  // Without the parent, the answer is not needed. getppid covers the time before prctl took effect.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (!parent.empty() && parent != std::to_string(::getppid())) return static_cast<int>(ErrorKind::internal);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   std::ofstream("/proc/self/oom_score_adj") << 1000; // out of memory, the kernel kills this process first

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 namespace warptune {
 
@@ -25,7 +26,8 @@ Result<CompileResult> compile_where(const std::optional<std::filesystem::path>& 
                                     const CompileRequest& request);
 
 // The main function of the compile process: reads the request from standard input, and writes the answer to standard
-// output. Returns the exit code.
-int compile_process_main();
+// output. `parent`: the id of the process that started this one; if that process has ended, nothing is compiled.
+// Returns the exit code.
+int compile_process_main(std::string_view parent);
 
 } // namespace warptune

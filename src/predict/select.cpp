@@ -5,18 +5,14 @@
 #include "predict/select_untuned.h"
 #include "spec/short_problem.h"
 
-#include <cstdio>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 
 namespace warptune {
 namespace {
 
-std::string format_distance(double distance) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", distance);
-  return text;
-}
+std::string format_distance(double distance) { return fmt::format("{:.2f}", distance); }
 
 // Counts the results for this device and kind of problem that checks disqualified, and gives the reason for one,
 // preferably of this exact problem.

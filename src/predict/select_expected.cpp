@@ -2,17 +2,13 @@
 
 #include "predict/shortest_expected.h"
 
-#include <cstdio>
+#include <fmt/format.h>
 #include <utility>
 
 namespace warptune {
 namespace {
 
-std::string format_us(double us) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g us", us);
-  return text;
-}
+std::string format_us(double us) { return fmt::format("{:.3g} us", us); }
 
 // Compares with `rival`, which would be launched otherwise.
 std::optional<ExpectedChoice> expect(const SelectionLimits& limits, const Config& rival, Estimates wanted) {

@@ -5,12 +5,13 @@
 #include "predict/transfer_model.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
+#include <fmt/format.h>
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 namespace warptune {
@@ -20,11 +21,7 @@ constexpr std::size_t kMaxLeftOut = 16;
 constexpr std::size_t kMaxFits = 8; // kept per variant: about a megabyte
 constexpr int kTextVersion = 2;
 
-std::string percent(double loss) {
-  char text[32];
-  std::snprintf(text, sizeof text, loss < 0.1 ? "%.1f %%" : "%.0f %%", 100 * loss);
-  return text;
-}
+std::string percent(double loss) { return fmt::format("{:.{}f} %", 100 * loss, loss < 0.1 ? 1 : 0); }
 
 // The loss of the highest ranked configuration that was measured on the left-out problem. `all`: the problem with all
 // its times.
@@ -153,10 +150,9 @@ std::optional<Transfer> choose(const KernelSpec& spec, const TransferModel& mode
 }
 
 bool parse_loss(std::string_view text, double& value) {
-  const std::string copy(text);
-  char* end = nullptr;
-  value = std::strtod(copy.c_str(), &end);
-  return !copy.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value); // ignores the locale, unlike strtod
+  return error == std::errc() && stop == end && std::isfinite(value) && value >= 0;
 }
 
 std::optional<LossEstimate::LeftOut> parse_left_out(std::string_view text) {
@@ -174,17 +170,12 @@ std::optional<LossEstimate::LeftOut> parse_left_out(std::string_view text) {
 } // namespace
 
 std::string transfer_text(const TransferRule& rule) {
-  const auto number = [](double value) {
-    char text[40];
-    std::snprintf(text, sizeof text, "%.17g", value);
-    return std::string(text);
-  };
   std::string out = std::to_string(kTextVersion) + ";";
   for (std::size_t i = 0; i < rule.leave_one_out.left_out.size(); ++i) {
     const auto& [dims, loss] = rule.leave_one_out.left_out[i];
     out += i > 0 ? "," : "";
     for (std::size_t d = 0; d < dims.size(); ++d) out += (d > 0 ? "x" : "") + std::to_string(dims[d]);
-    out += ":" + number(loss);
+    out += fmt::format(":{:.17g}", loss);
   }
   return out;
 }

@@ -188,7 +188,8 @@ bool is_counted(const CostEstimate& traffic, const CounterFacts& counted) {
   return counted.dram_read_bytes && traffic.bytes_written <= counted.dram_written_bytes.value_or(-1);
 }
 
-// core/roofline has the formulas for the mix and the type. A roof is an amount of work divided by its minimum time.
+// predict/roofline.cpp has the formulas for the mix and the type. A roof is an amount of work divided by its minimum
+// time.
 double dram_roof_gbs(const CostEstimate& cost, const Roofs& roofs) {
   CostEstimate bytes;
   bytes.bytes_read = cost.bytes_read;

@@ -63,10 +63,17 @@ PresentBuffers present_buffers(const KernelSpec& spec, const Problem& problem, c
   return present;
 }
 
-void KernelHandle::follow(std::shared_ptr<const Catalog> content) {
+KernelHandle::Tables KernelHandle::make_tables() {
   const std::lock_guard lock(cold.mutex);
-  cold.tables.push_back(std::make_unique<Table>());
-  cold.presence_tables.push_back(std::make_unique<PresenceTable>());
+  cold.tables.reserve(cold.tables.size() + 1);
+  cold.presence_tables.reserve(cold.presence_tables.size() + 1);
+  return {std::make_unique<Table>(), std::make_unique<PresenceTable>()};
+}
+
+void KernelHandle::follow(std::shared_ptr<const Catalog> content, Tables made) {
+  const std::lock_guard lock(cold.mutex);
+  cold.tables.push_back(std::move(made.table));
+  cold.presence_tables.push_back(std::move(made.presence));
   cold.content = std::move(content);
   presence.store(cold.presence_tables.back().get(), std::memory_order_release);
   table.store(cold.tables.back().get(), std::memory_order_release);

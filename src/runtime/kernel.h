@@ -104,8 +104,15 @@ struct alignas(64) KernelHandle {
     return where.load(std::memory_order_acquire)->find({dims, alignment, context_id});
   }
 
-  // Later selections use this content. Operations that exist do not change.
-  void follow(std::shared_ptr<const Catalog> content);
+  // The memory that `follow` needs. Made before, so that following cannot fail.
+  struct Tables {
+    std::unique_ptr<Table> table;
+    std::unique_ptr<PresenceTable> presence;
+  };
+  Tables make_tables();
+  // Later selections use this content. Operations that exist do not change. `made` comes from make_tables, after the
+  // last call of follow.
+  void follow(std::shared_ptr<const Catalog> content, Tables made);
 
   // Every call reads these members, so they are in one cache line.
   mutable std::atomic<const Driver*> driver{nullptr}; // set by the first selection

@@ -71,10 +71,15 @@ Result<bool> Library::reload() {
   auto catalog = Catalog::open(path.string());
   if (!catalog) return fail(catalog.error().kind, catalog.error().message + " (the previous content stays in use)");
   const std::lock_guard content_lock(mutex_);
-  publish_names(**catalog);
-  content_ = std::move(*catalog);
+  // What may fail comes first: without memory, all kernels keep the previous content, and the next reload tries again.
+  std::vector<KernelHandle::Tables> tables;
+  tables.reserve(kernels_.size());
+  for (const auto& kernel : kernels_) tables.push_back(kernel->value.make_tables());
+  std::shared_ptr<const Catalog> content = std::move(*catalog);
+  publish_names(*content);
+  content_ = std::move(content);
   stamp_ = stamp;
-  for (const auto& kernel : kernels_) kernel->value.follow(content_);
+  for (std::size_t i = 0; i < kernels_.size(); ++i) kernels_[i]->value.follow(content_, std::move(tables[i]));
   return true;
 }
 
@@ -93,7 +98,8 @@ Result<const wt_kernel*> Library::find_kernel(std::string_view kernel, std::stri
   if (known == nullptr || known->value.signature != signature) {
     kernels_.push_back(std::unique_ptr<wt_kernel>(
         new wt_kernel{{*this, std::string(kernel), variant.dtype, variant.flags, std::move(signature)}}));
-    kernels_.back()->value.follow(content_);
+    KernelHandle& made = kernels_.back()->value;
+    made.follow(content_, made.make_tables());
     known = kernels_.back().get();
   }
   return known;

@@ -107,7 +107,8 @@ class FolderLock {
   FolderLock& operator=(const FolderLock&) = delete;
 
   void wait() const {
-    if (descriptor_ >= 0) static_cast<void>(::flock(descriptor_, LOCK_EX));
+    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) { // by a signal's handler
+    }
   }
   // For a thread that must not wait for a stopped process: false if another process keeps the lock.
   bool try_for_a_moment() const {
@@ -125,7 +126,7 @@ class FolderLock {
 
 Result<void> replace_file(const fs::path& path, const std::string& text) {
   std::string temporary = path.string() + ".XXXXXX";
-  const int file = ::mkstemp(temporary.data());
+  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) return cannot_write(path, errno);
   std::size_t written = 0;
   int error = 0;
@@ -136,7 +137,7 @@ Result<void> replace_file(const fs::path& path, const std::string& text) {
     else if (errno != EINTR)
       error = errno;
   }
-  if (error == 0 && ::fchmod(file, 0644) != 0) error = errno; // mkstemp creates a file that only the owner can read
+  if (error == 0 && ::fchmod(file, 0644) != 0) error = errno; // mkostemp creates a file that only the owner can read
   if (::close(file) != 0 && error == 0) error = errno;
   if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error == 0) return {};

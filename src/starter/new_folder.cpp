@@ -29,6 +29,19 @@ std::size_t find_name(const std::string& spec, std::size_t& length) {
   return open + 1;
 }
 
+// Makes a new folder beside `target`. A folder that exists is never taken: it may be the user's, or the draft of
+// another run. Returns errno, or 0.
+int make_draft(const fs::path& target, fs::path& draft) {
+  const std::string name = "." + target.filename().string() + ".new";
+  for (int number = 0; number < 1000; ++number) {
+    draft = target.parent_path() / (number == 0 ? name : fmt::format("{}-{}", name, number));
+    std::error_code failed;
+    if (fs::create_directory(draft, failed)) return 0; // false without an error: the folder exists
+    if (failed && failed != std::errc::file_exists) return failed.value();
+  }
+  return EEXIST;
+}
+
 // Returns errno, or 0.
 int write_file(const fs::path& path, const std::string& text) {
   std::error_code failed;
@@ -60,14 +73,16 @@ Result<void> refuse_existing_folder(const fs::path& folder) {
 Result<void> write_new_folder(const fs::path& folder, const SourceFiles& files) {
   std::error_code failed;
   const fs::path target = fs::absolute(folder / "", failed).parent_path();
-  const fs::path draft = target.parent_path() / ("." + target.filename().string() + ".new");
-  fs::remove_all(draft, failed); // left by a run that was killed
+  const auto cannot_write = [](const fs::path& what, int error) {
+    return fail(kind_of_write_error(error), fmt::format("cannot write {}: {}; check the free space and the permissions",
+                                                        quote(what.string()), std::strerror(error)));
+  };
+  fs::path draft;
+  if (const int error = make_draft(target, draft); error != 0) return cannot_write(folder, error);
   for (const auto& [name, text] : files.files)
     if (const int error = write_file(draft / name, text); error != 0) {
       fs::remove_all(draft, failed);
-      return fail(kind_of_write_error(error),
-                  fmt::format("cannot write {}: {}; check the free space and the permissions",
-                              quote((folder / name).string()), std::strerror(error)));
+      return cannot_write(folder / name, error);
     }
   fs::rename(draft, target, failed); // may replace an empty folder
   if (!failed) return {};

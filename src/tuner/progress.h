@@ -16,7 +16,6 @@ struct Progress {
   std::int64_t done = 0, total = 0, reused = 0;
   const Trial* last = nullptr;
   double best_us = 0, best_share = 0; // best_share: the best configuration's share of the roofline
-  std::string best_config;
   std::map<TrialStatus, std::int64_t> by_status;
   double elapsed_s = 0, eta_s = 0; // eta 0: not known
 };

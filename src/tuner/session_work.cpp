@@ -82,7 +82,6 @@ SessionResult SessionWork::take_result() {
 void SessionWork::show_best(const Trial& trial) {
   now.best_us = trial.timing->median_us;
   now.best_share = roofline_point(cost, result.device.roofs, now.best_us).share;
-  now.best_config = text_of(trial.config);
 }
 
 } // namespace warptune

@@ -265,6 +265,7 @@ WorkerFailure WorkerProcess::bury() {
   }
   if (output_ >= 0) read_output();
   close_all();
+  if (reaped == 0) orphans().add(pid_); // collected later, if it ends
   pid_ = -1;
   WorkerFailure failure;
   failure.evidence = reaped > 0 ? "the worker process " + exit_sentence(status) : "the worker process cannot be ended";

@@ -78,6 +78,10 @@ class WordsTest(unittest.TestCase):
         self.assertEqual(result.config, {"SHIFT": -2, "ORDER": "rows-first", "VEC": 4})
         self.assertEqual((result.speedup, result.session, result.roofline_share), (1.5, 7, None))
 
+    def test_configurations_without_parameters_and_with_signs_in_values(self):
+        self.assertEqual(tuning._config(""), {})
+        self.assertEqual(tuning._config("ORDER=a=b,VEC=4"), {"ORDER": "a=b", "VEC": 4})
+
     def test_an_error_has_all_of_its_lines(self):
         with self.assertRaises(warptune.NoCandidate) as raised:
             warptune.tune("scale", force_error=True)

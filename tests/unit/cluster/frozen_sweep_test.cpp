@@ -122,6 +122,19 @@ TEST_F(FrozenSweeps, WhatAKilledProcessBeganIsNoCopy) {
   EXPECT_THAT(files_in_run(), ElementsAre("frozen")) << "the next one removes it";
 }
 
+// The command has checked the file before.
+TEST_F(FrozenSweeps, AFileThatChangedMeanwhileIsSaidInWords) {
+  for (const char* text : {"", "[]", "{}", R"({"jobs": [1]})", R"({"jobs": 1})", R"({"jobs": [{"kernel": 7}]})",
+                           R"({"jobs": [{"kernel": "gemm", "also": [7]}]})"}) {
+    write("sweeps/s.json", text);
+    const auto failed = freeze();
+    ASSERT_FALSE(failed) << text;
+    EXPECT_EQ(failed.error().kind, ErrorKind::database);
+    EXPECT_THAT(failed.error().message, HasSubstr("s.json was changed or deleted while this command was reading it"));
+    EXPECT_THAT(files_in_run(), IsEmpty());
+  }
+}
+
 TEST_F(FrozenSweeps, AFailureLeavesNoCopy) {
   const auto failed = freeze_sweep(run, dir / "sweeps/s.json", {dir / "one"}, {(dir / "missing").string()});
   EXPECT_THAT(failed.error().message, HasSubstr("cannot copy " + (dir / "missing").string()));

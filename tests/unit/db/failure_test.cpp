@@ -1,5 +1,7 @@
 #include "db/connection.h"
+#include "db/lock_timeout.h"
 #include "support/child.h"
+#include "support/comma_locale.h"
 #include "unit/db/fixture.h"
 
 #include <chrono>
@@ -181,6 +183,18 @@ TEST_F(DatabaseFailure, ALockIsWaitedForOnce) {
     EXPECT_LT(seconds_since(begin), std::atof(timeout) + 1.9) << "closing waits 2 s for other programs' queries";
   }
   ::unsetenv("WARPTUNE_DB_TIMEOUT");
+}
+
+TEST_F(DatabaseFailure, TheTimeoutIgnoresTheDecimalPointOfTheLocale) {
+  ::setenv("WARPTUNE_DB_TIMEOUT", "0.25", 1);
+  const CommaLocale comma;
+  const auto timeout = db::lock_timeout_ms();
+  ::unsetenv("WARPTUNE_DB_TIMEOUT");
+  if (!comma.is_active()) {
+    GTEST_SKIP() << "needs a locale with a decimal comma, or localedef and glibc's locales";
+  }
+  ASSERT_TRUE(timeout) << timeout.error().message;
+  EXPECT_EQ(*timeout, 250);
 }
 
 TEST_F(DatabaseFailure, SettlingWaitsNoLongerThanTheTimeout) {

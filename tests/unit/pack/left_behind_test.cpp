@@ -7,7 +7,7 @@
 #include "support/temp_dir.h"
 #include "support/tuned_db.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,6 +61,23 @@ TEST(LeftBehind, ByAPackGoesWithTheNextPack) {
   test::TunedDb::value(write_pack(dir / "p.wtpack", {}));
   EXPECT_EQ(temporaries(dir.path()), std::vector<std::string>());
   EXPECT_TRUE(fs::exists(dir / "p.wtpack"));
+}
+
+// Such as two sources of one kernel, which no caller passes.
+TEST(LeftBehind, APackWhoseRowsDoNotFitIsNoFullDisk) {
+  test::TempDir dir;
+  PackContent content;
+  KernelRecord kernel;
+  kernel.name = "scale";
+  kernel.source_hash = "abc";
+  content.kernels = {kernel, kernel};
+  const auto written = write_pack(dir / "p.wtpack", content);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::database);
+  EXPECT_THAT(written.error().message,
+              testing::AllOf(testing::HasSubstr((dir / "p.wtpack").string()), testing::HasSubstr("UNIQUE"),
+                             testing::HasSubstr("with -o"), testing::Not(testing::HasSubstr("full"))));
+  EXPECT_EQ(temporaries(dir.path()), std::vector<std::string>());
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "predict/select.h"
 #include "predict/transfer_model.h"
+#include "support/comma_locale.h"
 #include "support/spec_text.h"
 
 #include <algorithm>
@@ -271,6 +272,27 @@ TEST_F(TransferRuleTest, TextBringsTheRuleBack) {
   for (const char* text :
        {"", "2", "1;", "1;0.5;", "2;64x64", "2;64x-1:0.1", "2;64:nan", "2;a:0.1", "2;64:-1", "2;64:0.1,", "2;;"})
     EXPECT_FALSE(parse_transfer(text)) << text;
+}
+
+// Applications set locales, and setlocale applies to the libraries of the process too.
+TEST_F(TransferRuleTest, TextIgnoresTheDecimalPointOfTheLocale) {
+  const std::string text = "2;64x64:0.5,64x128:0.125";
+  const test::CommaLocale comma;
+  if (!comma.is_active()) {
+    GTEST_SKIP() << "needs a locale with a decimal comma, or localedef and glibc's locales";
+  }
+  const auto rule = parse_transfer(text);
+  ASSERT_TRUE(rule) << rule.error().message;
+  EXPECT_EQ(rule->leave_one_out.worst, 0.5);
+  EXPECT_EQ(transfer_text(*rule), text);
+  EXPECT_FALSE(parse_transfer("2;64x64:0,5"));
+  const auto m =
+      matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=16384"}, [](const Problem& p, const Config& c) {
+        return static_cast<double>(p.dims[1]) * (c == Config{2, 4} ? 1.0 : 1.3);
+      });
+  const auto t = chosen(m, "rows=64,cols=2048");
+  ASSERT_TRUE(t);
+  EXPECT_THAT(t->why, HasSubstr("expected 0.0 % slower"));
 }
 
 TEST_F(TransferRuleTest, SelectTakesTheRuleBeforeTheNearestShapeAndAfterTheExactOne) {

@@ -1,14 +1,18 @@
 // Untuned shapes are in their file as soon as they are selected, however a process ends and whichever other processes
 // write the file.
 #include "runtime/misses.h"
+#include "runtime/misses_file.h"
 #include "spec/spec_json.h"
 #include "support/child.h"
 #include "unit/runtime/fixture.h"
 
+#include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <fstream>
 #include <iterator>
 #include <sys/file.h>
+#include <thread>
 
 namespace warptune::test {
 namespace {
@@ -42,6 +46,29 @@ TEST_F(AppendMisses, EachIsInTheFileWhenItIsFirstSeen) {
     EXPECT_TRUE(append(misses, static_cast<std::int64_t>(n)));
     EXPECT_EQ(shapes(), n) << read();
   }
+}
+
+// A signal whose handler returns must not end the wait for another process.
+TEST_F(AppendMisses, ASignalDoesNotEndTheWaitForTheLock) {
+  struct sigaction interrupts {
+  }, before{};
+  interrupts.sa_handler = [](int) {}; // without SA_RESTART
+  ASSERT_EQ(::sigaction(SIGUSR1, &interrupts, &before), 0);
+  const int folder = ::open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(folder, LOCK_EX), 0);
+  bool merged = false;
+  std::thread waits([&] { merged = merge_misses(path(), {{"    {\"kernel\": \"a\"", 1}}).has_value(); });
+  for (int i = 0; i < 100; ++i) {
+    ::pthread_kill(waits.native_handle(), SIGUSR1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path()));
+  ::flock(folder, LOCK_UN);
+  waits.join();
+  EXPECT_TRUE(merged);
+  EXPECT_TRUE(std::filesystem::exists(path()));
+  ::close(folder);
+  ::sigaction(SIGUSR1, &before, nullptr);
 }
 
 TEST_F(AppendMisses, NothingIsWrittenForOneThatIsThere) {

@@ -102,6 +102,34 @@ TEST_F(RuntimeHostile, HostMemoryMayRunOutAnywhere) {
   fail_allocations(-1);
 }
 
+// A reload that fails must not take half of the new content: the next one must find it new.
+TEST_F(RuntimeHostile, AReloadWithoutMemoryIsRepeatedByTheNext) {
+  wt_library* library = nullptr;
+  const wt_kernel* kernel = nullptr;
+  ASSERT_EQ(wt_open(path().c_str(), &library), WT_OK) << wt_last_error();
+  for (const char* mode : {"mode=plain", "mode=clamped"})
+    ASSERT_EQ(wt_find_kernel(library, "blend", "fp32", mode, &kernel), WT_OK) << wt_last_error();
+  const auto reload = [&] {
+    int is_new = 0;
+    EXPECT_EQ(wt_reload(library, &is_new), WT_OK) << wt_last_error();
+    return is_new;
+  };
+  auto time = std::filesystem::last_write_time(path());
+  const auto change = [&] { std::filesystem::last_write_time(path(), time += std::chrono::seconds(1)); };
+  change();
+  const long before = allocation_count();
+  ASSERT_EQ(reload(), 1);
+  const long needed = allocation_count() - before;
+  for (long after = std::max(0L, needed - 16); after < needed; ++after) {
+    change();
+    fail_allocations(after);
+    const wt_status status = wt_reload(library, nullptr);
+    fail_allocations(-1);
+    EXPECT_TRUE(status == WT_OK || reload() == 1) << after << " of " << needed;
+  }
+  wt_close(library);
+}
+
 TEST_F(RuntimeHostile, ALibraryIsClosedThoughItsMissesFindNoMemory) {
   const std::string misses = (dir_ / "misses.json").string();
   const wt_options options = {sizeof(wt_options), -1, misses.c_str(), 0};
