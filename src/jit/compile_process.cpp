@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -171,9 +172,13 @@ Result<CompileResult> compile_where(const std::optional<fs::path>& program, cons
 }
 
 int compile_process_main(std::string_view parent) {
-  // Without the parent, the answer is not needed. getppid covers the time before prctl took effect.
+  // Without the process that asked, the answer is not needed. It may have ended before prctl took effect. A script in
+  // between (WARPTUNE_PROGRAM) has another pid.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (!parent.empty() && parent != std::to_string(::getppid())) return static_cast<int>(ErrorKind::internal);
+  pid_t asking = 0;
+  std::from_chars(parent.data(), parent.data() + parent.size(), asking);
+  if (asking > 0 && asking != ::getppid() && ::kill(asking, 0) != 0 && errno == ESRCH)
+    return static_cast<int>(ErrorKind::internal);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   std::ofstream("/proc/self/oom_score_adj") << 1000; // out of memory, the kernel kills this process first
