@@ -73,7 +73,7 @@ bool calls_libraries(const KernelSpec& spec, const Config& config) {
 Result<std::optional<std::pair<Config, double>>> without_libraries(const Reader& reader, const BestRecord& row,
                                                                    StoredValues& values) {
   std::optional<std::pair<Config, double>> best;
-  if (!row.without_calls.empty() && row.without_calls != row.default_config)
+  if (row.without_calls_us > 0 && row.without_calls != row.default_config)
     if (const Result<Config>& config = values.config(row.without_calls))
       return best.emplace(*config, row.without_calls_us);
   WT_TRY(const auto trials, reader.trials(row.session));
