@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMaxLeftOut = 16;
 constexpr std::size_t kMaxFits = 8; // kept per variant: about a megabyte
-constexpr int kTextVersion = 2;
+constexpr int kTextVersion = 3;     // also of the rule: the losses of another rule say nothing of this one
 
 std::string percent(double loss) { return fmt::format("{:.{}f} %", 100 * loss, loss < 0.1 ? 1 : 0); }
 

@@ -163,7 +163,7 @@ TEST_F(TransferRuleTest, AsksForTheBestFirstUntilOneIsAllowed) {
 TEST_F(TransferRuleTest, TheLossOfTheNearestShapeCountsMost) {
   const auto m = matrix({"rows=64,cols=1024", "rows=64,cols=4096"},
                         [](const Problem&, const Config& c) { return 10.0 + static_cast<double>(c[0]); });
-  const TransferRule rule = *parse_transfer("2;64x1024:0,64x65536:0.4");
+  const TransferRule rule = *parse_transfer("3;64x1024:0,64x65536:0.4");
   const auto predicted = [&](const char* shape) {
     return *transfer(spec, m, rule, problem_of(spec, shape), device, any)->predicted_loss;
   };
@@ -250,7 +250,7 @@ TEST_F(TransferRuleTest, WhatIsLeftOutIsNotLearnedFrom) {
 }
 
 TEST_F(TransferRuleTest, TheWorstLossIsTheLargestWhereverItStands) {
-  const auto rule = parse_transfer("2;64x64:0.5,64x128:0.1");
+  const auto rule = parse_transfer("3;64x64:0.5,64x128:0.1");
   ASSERT_TRUE(rule) << rule.error().message;
   EXPECT_EQ(rule->leave_one_out.shapes, 2);
   EXPECT_DOUBLE_EQ(rule->leave_one_out.mean, 0.3);
@@ -266,17 +266,17 @@ TEST_F(TransferRuleTest, TextBringsTheRuleBack) {
   rule = learn_transfer(spec, m, device);
   EXPECT_EQ(rule.leave_one_out.shapes, 3);
   EXPECT_EQ(parse_transfer(transfer_text(rule)), rule);
-  const auto without_gaps = parse_transfer("2;64x0:0.1"); // a dim such as the gap between rows may be 0
+  const auto without_gaps = parse_transfer("3;64x0:0.1"); // a dim such as the gap between rows may be 0
   ASSERT_TRUE(without_gaps);
-  EXPECT_EQ(transfer_text(*without_gaps).substr(0, 7), "2;64x0:");
-  for (const char* text :
-       {"", "2", "1;", "1;0.5;", "2;64x64", "2;64x-1:0.1", "2;64:nan", "2;a:0.1", "2;64:-1", "2;64:0.1,", "2;;"})
+  EXPECT_EQ(transfer_text(*without_gaps).substr(0, 7), "3;64x0:");
+  for (const char* text : {"", "3", "1;", "2;64x64:0.1", "1;0.5;", "3;64x64", "3;64x-1:0.1", "3;64:nan", "3;a:0.1",
+                           "3;64:-1", "3;64:0.1,", "3;;"})
     EXPECT_FALSE(parse_transfer(text)) << text;
 }
 
 // Applications set locales, and setlocale applies to the libraries of the process too.
 TEST_F(TransferRuleTest, TextIgnoresTheDecimalPointOfTheLocale) {
-  const std::string text = "2;64x64:0.5,64x128:0.125";
+  const std::string text = "3;64x64:0.5,64x128:0.125";
   const test::CommaLocale comma;
   if (!comma.is_active()) {
     GTEST_SKIP() << "needs a locale with a decimal comma, or localedef and glibc's locales";
@@ -285,7 +285,7 @@ TEST_F(TransferRuleTest, TextIgnoresTheDecimalPointOfTheLocale) {
   ASSERT_TRUE(rule) << rule.error().message;
   EXPECT_EQ(rule->leave_one_out.worst, 0.5);
   EXPECT_EQ(transfer_text(*rule), text);
-  EXPECT_FALSE(parse_transfer("2;64x64:0,5"));
+  EXPECT_FALSE(parse_transfer("3;64x64:0,5"));
   const auto m =
       matrix({"rows=64,cols=1024", "rows=64,cols=4096", "rows=64,cols=16384"}, [](const Problem& p, const Config& c) {
         return static_cast<double>(p.dims[1]) * (c == Config{2, 4} ? 1.0 : 1.3);
