@@ -76,7 +76,7 @@ bool vendor_is_allowed() {
 
 std::vector<std::string> library_calls_of(const Asked& asked, const Config& config, const DeviceInfo& device) {
   std::vector<std::string> names;
-  if (asked.kernel.spec.implementation(config).library_calls.empty()) return names;
+  if (!asked.kernel.spec.calls_libraries(config)) return names;
   if (const auto plan = make_plan(asked.kernel.spec, asked.problem, config, device))
     for (const LibraryCallPlan& call : plan->library_calls) names.push_back(call.name());
   return names;

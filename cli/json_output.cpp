@@ -108,6 +108,8 @@ json to_json(const BestRecord& b) {
               {"pareto", json::array()},
               {"baseline", b.baseline.empty() ? json(nullptr) : json(b.baseline)},
               {"baseline_us", known(b.baseline_us)},
+              {"without_calls", b.without_calls.empty() ? json(nullptr) : json(b.without_calls)},
+              {"without_calls_us", known(b.without_calls_us)},
               {"sm_clock_mhz", known(clocks.median)},
               {"sm_clock_min_mhz", known(clocks.low)},
               {"sm_clock_max_mhz", known(clocks.high)},

@@ -64,10 +64,6 @@ std::vector<const BestRecord*> counted_rows(const std::vector<BestRecord>& rows,
   return own;
 }
 
-bool calls_libraries(const KernelSpec& spec, const Config& config) {
-  return !spec.implementation(config).library_calls.empty();
-}
-
 // The session's fastest configuration that calls no library, and its time: that of the finals, or else the fastest
 // complete trial. nullopt: there is none, or only the default, which nothing else was compared with.
 Result<std::optional<std::pair<Config, double>>> without_libraries(const Reader& reader, const BestRecord& row,
@@ -83,7 +79,7 @@ Result<std::optional<std::pair<Config, double>>> without_libraries(const Reader&
     const double us = t.trial.timing->median_us;
     if (!(us > 0)) continue;
     const Result<Config>& config = values.config(t.config);
-    if (!config || calls_libraries(values.spec(), *config)) continue;
+    if (!config || values.spec().calls_libraries(*config)) continue;
     is_default = is_default && t.config == row.default_config;
     if (!best || us < best->second) best.emplace(*config, us);
   }
@@ -145,7 +141,7 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
       if (!source_hash.empty() && row.source_hash != source_hash)
         entry->standing = kFormerSource + (entry->standing.empty() ? "" : "; " + entry->standing);
       out.entries.push_back(std::move(*entry));
-      if (calls_libraries(spec, out.entries.back().config)) WT_CHECK(add_without_libraries(reader, row, values, out));
+      if (spec.calls_libraries(out.entries.back().config)) WT_CHECK(add_without_libraries(reader, row, values, out));
     } else if (unreadable++ == 0) {
       first_reason = entry.error().message;
     }

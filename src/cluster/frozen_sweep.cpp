@@ -112,7 +112,7 @@ Result<void> freeze_job(json& job, KernelCopies& copies) {
   return {};
 }
 
-// Returns false if the text is no longer the sweep that was checked.
+// Returns false if the text has changed since it was checked, and is not a sweep.
 Result<bool> freeze_jobs(json& sweep, KernelCopies& copies) {
   try {
     for (json& job : sweep.at("jobs")) WT_CHECK(freeze_job(job, copies));

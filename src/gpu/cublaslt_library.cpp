@@ -40,7 +40,7 @@ constexpr std::uint32_t kMinAlignment = 16; // bytes; applications guarantee at 
 // Partial sums in a 16-bit C exceed every tolerance of fp32 sums.
 constexpr std::uint32_t kReductions = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
 
-// `rows` and `columns`: tiles of warptune's C, whose rows are cuBLASLt's columns. nullopt: there is no such shape.
+// `rows` and `columns`: tiles of warptune's C; its rows are cuBLASLt's columns. nullopt: the library has no such shape.
 std::optional<std::uint16_t> cluster_shape(std::int64_t rows, std::int64_t columns) {
   struct Shape {
     std::int64_t rows, columns;

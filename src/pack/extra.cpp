@@ -71,7 +71,7 @@ class SharedPrograms {
  private:
   std::vector<bool> served_by(std::size_t config) const {
     // Applications may not allow library calls, so configurations with such calls are useless as extras.
-    if (calls_libraries(kernel_.spec, variant_.configs[config])) return std::vector<bool>(probes_.size());
+    if (kernel_.spec.calls_libraries(variant_.configs[config])) return std::vector<bool>(probes_.size());
     std::map<ProgramInstance, std::vector<std::size_t>> instances;
     for (std::size_t p = 0; p < probes_.size(); ++p) {
       if (check_config(kernel_.spec, probes_[p], variant_.device, variant_.configs[config])) continue;

@@ -56,7 +56,7 @@ class Filler {
       variant_.configs.push_back(config);
       variant_.texts.push_back(text);
       variant_.is_wrong.push_back(false);
-      variant_.is_call.push_back(calls_libraries(spec_, config));
+      variant_.is_call.push_back(spec_.calls_libraries(config));
     }
     return found->second;
   }
@@ -115,10 +115,6 @@ Result<PackedKernel> load_packed_kernel(const Reader& reader, const std::string&
   WT_TRY(auto spec, spec_of(*record));
   SourceFiles sources{record->files};
   return PackedKernel{std::move(*record), std::move(spec), std::move(sources)};
-}
-
-bool calls_libraries(const KernelSpec& spec, const Config& config) {
-  return !spec.implementation(config).library_calls.empty();
 }
 
 std::string variant_of(const std::string& problem_key) {

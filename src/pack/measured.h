@@ -51,7 +51,7 @@ struct MeasuredVariant {
   std::vector<std::string> texts; // the text of each of `configs`
   // Per configuration: a trial on this architecture gave a wrong or unstable result. Such a configuration never ships.
   std::vector<bool> is_wrong;
-  std::vector<bool> is_call; // per configuration: calls_libraries
+  std::vector<bool> is_call; // per configuration: KernelSpec::calls_libraries
   std::size_t default_config = 0;
   std::vector<MeasuredShape> shapes;
 
@@ -59,10 +59,6 @@ struct MeasuredVariant {
   // Returns the defaults of all shapes and the variant's, sorted.
   std::vector<std::size_t> defaults() const;
 };
-
-// Whether the configuration's implementation calls libraries. Applications launch such a configuration only if they
-// allow libraries.
-bool calls_libraries(const KernelSpec& spec, const Config& config);
 
 // Returns "bf16;log=0" for "rows=1,cols=2;bf16;log=0".
 std::string variant_of(const std::string& problem_key);

@@ -82,7 +82,7 @@ void add_fallbacks(Programs& programs, const PackedKernel& kernel, const Problem
   });
   SelectOptions options;
   options.refuse = [&](const Config& config) -> std::optional<std::string> {
-    if (!calls_libraries(kernel.spec, config)) return std::nullopt;
+    if (!kernel.spec.calls_libraries(config)) return std::nullopt;
     return "it calls a library, and applications may forbid that";
   };
   for (; options.alignment > 0; options.alignment /= 2) {

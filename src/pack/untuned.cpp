@@ -101,7 +101,7 @@ class Prober {
     Taken taken;
     for (const std::size_t c : configs_) {
       if (check_config(kernel_.spec, problem, variant_.device, variant_.configs[c])) continue;
-      if (calls_libraries(kernel_.spec, variant_.configs[c])) continue; // applications may not allow library calls
+      if (kernel_.spec.calls_libraries(variant_.configs[c])) continue; // applications may not allow library calls
       const auto plan = make_plan(kernel_.spec, problem, variant_.configs[c], variant_.device);
       if (!plan) continue;
       if (!fits_memory(*plan, variant_.device)) return;
@@ -230,7 +230,7 @@ Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant
     options.learned = learned.get();
     options.others = &packed;
     options.refuse = [&](const Config& config) -> std::optional<std::string> {
-      if (calls_libraries(kernel.spec, config)) return "it calls a library";
+      if (kernel.spec.calls_libraries(config)) return "it calls a library";
       if (allowed(config)) return std::nullopt;
       return "its cubin serves only this shape";
     };

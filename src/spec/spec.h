@@ -115,6 +115,8 @@ struct KernelSpec {
     return implementations[implementation_index(config)];
   }
   std::size_t implementation_index(const Config& config) const;
+  // Whether the configuration calls vendor libraries. Applications launch it only if they allow library calls.
+  bool calls_libraries(const Config& config) const { return !implementation(config).library_calls.empty(); }
   bool has_choice() const { return implementations.size() > 1; } // if true, params[0] chooses the implementation
 };
 

@@ -73,13 +73,14 @@ void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, st
 }
 
 void add_without_calls(std::vector<ConfigIndex>& finalists, const TrialBook& book, const KernelSpec& spec) {
-  const auto calls = [&](const Config& config) { return !spec.implementation(config).library_calls.empty(); };
-  const auto is_call = [&](ConfigIndex index) { return calls(book.at(index).config); };
+  const auto is_call = [&](ConfigIndex index) { return spec.calls_libraries(book.at(index).config); };
   if (std::none_of(finalists.begin(), finalists.end(), is_call)) return;
   const std::pair<const ConfigIndex, Trial>* best = nullptr;
   for (const auto& tried : book) {
     const Trial& trial = tried.second;
-    if (trial.status != TrialStatus::ok || !trial.timing || !trial.timing->complete || calls(trial.config)) continue;
+    if (trial.status != TrialStatus::ok || !trial.timing || !trial.timing->complete ||
+        spec.calls_libraries(trial.config))
+      continue;
     if (best == nullptr || trial.timing->median_us < best->second.timing->median_us) best = &tried;
   }
   if (best != nullptr && !contains(finalists, best->first)) finalists.push_back(best->first);

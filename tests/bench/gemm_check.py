@@ -196,7 +196,7 @@ def main():
     parser.add_argument("--errors", action="store_true", help="only print errors against float64")
     options = parser.parse_args()
     if not Path(options.warptune).is_file():
-        parser.error(f"there is no {options.warptune}; run this script in the tree of `make dist`, or give --warptune")
+        parser.error(f"{options.warptune} does not exist; run this script in the tree of `make dist`, or give --warptune")
     if options.errors:
         return 0 if errors() else 1
     with tempfile.TemporaryDirectory() as name:

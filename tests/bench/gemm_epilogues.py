@@ -8,7 +8,8 @@ process, with the L2 cold.
   bench/gemm_epilogues.py --db FILE --show      only show the results in FILE
 
 cuBLASLt supports only some of the epilogues; the others have no figure for cuBLASLt. "Over the best" is the smaller of two
-ratios: cuBLASLt's time divided by ours in the finals, and PyTorch's fastest time divided by ours in the PyTorch process. If cuBLASLt wins the finals, "ours" is warptune's own fastest, computed from both times in the search.
+ratios: cuBLASLt's time divided by ours in the finals, and PyTorch's fastest time divided by ours in the PyTorch process. If
+cuBLASLt wins the finals, "ours" is warptune's fastest kernel in them.
 Needs PyTorch and the Python package of warptune.
 """
 import argparse
@@ -21,7 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gemm_figures import TRIALS, VENDOR
+from gemm_figures import VENDOR
 from operators_figures import Rounds, TREE, folder_of, parse, without_comments
 
 SHAPES = ((4096, 4096, 4096), (1024, 4096, 4096), (64, 4096, 4096))

@@ -110,7 +110,7 @@ def geometric_mean(values):
 
 def show(path):
     if not Path(path).is_file():
-        sys.exit(f"gemm_figures.py: there is no database {path}")
+        sys.exit(f"gemm_figures.py: the database {path} does not exist; give an existing one with --db")
     db = sqlite3.connect(path)
     rows = [Row(db, *found) for found in db.execute(BESTS).fetchall()]
     if not rows:
@@ -141,7 +141,7 @@ def main():
     parser.add_argument("--pack", help="write a pack of the winners to this file")
     options = parser.parse_args()
     if not options.show and not Path(options.warptune).is_file():
-        parser.error(f"there is no {options.warptune}; run this script in the tree of `make dist`, or give --warptune")
+        parser.error(f"{options.warptune} does not exist; run this script in the tree of `make dist`, or give --warptune")
     with tempfile.TemporaryDirectory() as folder:
         path = options.db or str(Path(folder) / "gemm.db")
         if not options.show:

@@ -402,8 +402,8 @@ CALLED_IN = {
     # Stored texts are parsed once, where they are read: rows, recordings, user input.
     r"\bparse_(problem_key|config)\(": ["src/spec/", "db/stored_values", "src/recording/recorded_params", "cli/config_option"],
     # These functions use the locale that an application sets, whose decimal point may be a comma: libraries use
-    # std::from_chars and fmt. Of the listed callers, the first writes whole numbers only, and the others are in the
-    # program alone, which sets no locale.
+    # std::from_chars and fmt. Of the listed callers, the first writes whole numbers only, and the others are only
+    # in the program, which sets no locale.
     r"\b(strto[df]|sto[df]|atof|sscanf|v?sn?printf)\(": ["src/intercept/", "src/report/markup", "src/recording/",
                                                          "cli/option_values"],
 }

@@ -39,7 +39,7 @@ recorded_matrices(const std::vector<std::filesystem::path>& recordings) {
     if (!kernel) return tl::make_unexpected(kernel.error());
     if (!adopt_params(kernel->spec, *recording))
       return fail(ErrorKind::bad_input, file.string() + " is of a kernel with other params");
-    std::erase_if(recording->trials, [&](const Trial& trial) { return calls_libraries(kernel->spec, trial.config); });
+    std::erase_if(recording->trials, [&](const Trial& trial) { return kernel->spec.calls_libraries(trial.config); });
     auto problem = recorded_problem(kernel->spec, *recording);
     if (!problem) return tl::make_unexpected(problem.error());
     const std::string kind = recording->problem.substr(recording->problem.find(';') + 1);
