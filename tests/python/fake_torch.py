@@ -43,7 +43,7 @@ class Tensor:
 
     def as_strided(self, shape, strides, offset=0):
         view = Tensor(shape, self.dtype, strides)
-        view.offset = offset
+        view.offset, view.address = offset, self.address
         return view
 
     def storage_offset(self):

@@ -1,6 +1,7 @@
 """Arguments of torch that warptune.torch supports or refuses. Without torch (fake_torch.py)."""
 import unittest
 
+import fake_torch
 from glue import OperatorCase, torch, wt
 
 ACTIVATIONS = ("relu", "leaky_relu", "elu", "selu", "gelu", "silu", "sigmoid", "hardsigmoid", "hardtanh", "tanh", "softplus", "softsign")
@@ -91,6 +92,22 @@ class RefusedTest(OperatorCase):
                      ("^gelu: bias is 1, but must be a tensor", lambda: wt.gelu(x, approximate="tanh", bias=1)),
                      ("^cat: the list of tensors is empty; give one to 4 tensors$", lambda: wt.cat([])),
                      ("^cat: the list of tensors is empty", lambda: wt.concat(())))
+
+
+class AddressesTest(OperatorCase):
+    def test_gradients_that_begin_at_any_element_are_copied(self):
+        x, one, dy = self.half(4, 8), self.tensor(4), self.half(4, 8)
+        for name, rest in (("masked_softmax_backward", (x, "none", 1.0, False)), ("row_norm_backward", (x, None, one, one, dy, "layer", 1, False)),
+                           ("elementwise_backward", (x, None, None, "gelu", [])), ("permute", ([1, 0],)), ("transpose", ()),
+                           ("scan", (None, "sum", False, False)), ("slice", (0, 0, 4, 1)), ("gemm", (x.mT, None, None, "none", False))):
+            for offset in (0, 2):
+                with self.subTest(name=name, offset=offset):
+                    dy.address = x.address + offset
+                    fake_torch.registered[0].cuda[name](dy, *rest)
+                    given = self.launched()
+                    self.assertEqual(any(one is dy for one in given), offset == 0)
+                    self.assertTrue(all(one.address % 16 == 0 for one in given if isinstance(one, fake_torch.Tensor)))
+
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Arguments of torch's functions that warptune's functions do not support (docs/python.md lists them),
-and dims."""
+"""Arguments of torch's functions that warptune's functions do not support (docs/python.md lists them), dims, and
+addresses."""
 import math
 
 import torch
@@ -62,3 +62,13 @@ def sizes_around(shape, dims, refusal):
     if between:
         raise BadInput(refusal.format(f"dim {between[0]} is between the dims {tuple(dims)} of an input of {tuple(shape)}"))
     return math.prod(shape[:first]), math.prod(shape[first:last + 1]), math.prod(shape[last + 1:])
+
+
+def aligned(x, size=16):
+    """Returns x if it begins at a multiple of `size` bytes, otherwise a copy with the same strides; None if x is None. For
+    incoming gradients, which may begin at any element: the gradients of torch.cat are slices of one tensor.
+
+    Only for functions that launch kernels: a compiler traces the other functions with tensors that have no address, and
+    compiled code may pass other addresses than eager code.
+    """
+    return x if x is None or x.data_ptr() % size == 0 else x.clone()

@@ -3,6 +3,7 @@ and applies relu."""
 import torch
 
 from ..errors import BadInput
+from .arguments import aligned
 from .images import check_channels, image_sizes, in_memory, laid_out, layout_of, strides_of
 from .operators import no_gradient, operator
 from .ops import Kernels
@@ -73,7 +74,7 @@ def _backward_results(new, dy, x, y, weight, bias, mean, rstd, after):
 def _backward_launch(made, dy, x, y, weight, bias, mean, rstd, after):
     layout = layout_of("batch_norm", x)
     dx, dresidual, dweight, dbias = made
-    images = [in_memory(part, layout) for part in (dy, x, y, dx, dresidual if after == "add_relu" else None)]
+    images = [in_memory(part, layout) for part in (aligned(dy), x, y, dx, dresidual if after == "add_relu" else None)]
     _backward.launch((after, layout), x.dtype, image_sizes(x), *images[:3], weight, bias, mean, rstd, *images[3:], dweight, dbias)
 
 

@@ -5,7 +5,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import float_of
+from .arguments import aligned, float_of
 from .elementwise import elementwise
 from .operators import no_gradient, operator
 from .ops import Kernels
@@ -105,7 +105,7 @@ def _backward_launch(made, dy, x, values):
     dx, dvalues = made
     if x.numel():
         dims, along = _place(x.shape, values.shape)
-        _backward.launch((along,), x.dtype, dims, dy, x, values, dx, dvalues)
+        _backward.launch((along,), x.dtype, dims, aligned(dy), x, values, dx, dvalues)
     else:
         dvalues.zero_()
 

@@ -6,6 +6,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import aligned
 from .operators import no_gradient, operator
 from .ops import Kernels
 
@@ -68,8 +69,8 @@ def _backward_launch(made, dy, x, bias, other, function, numbers):
     if x.numel():
         dims, kind = _place(x, bias)
         dx, dother = made
-        _backward.launch((function, kind, "none" if other is None else "mul"), x.dtype, dims, dy, x, bias, other, dx,
-                         None if other is None else dother, *numbers)
+        _backward.launch((function, kind, "none" if other is None else "mul"), x.dtype, dims, aligned(dy), x, bias, other,
+                         dx, None if other is None else dother, *numbers)
 
 
 elementwise_backward = operator(
@@ -110,7 +111,7 @@ masked_elementwise = operator(
 
 def _masked_backward_launch(dx, dy, mask, function, numbers):
     if dy.numel():
-        _masked_backward.launch((function, True), dy.dtype, _place(dy, None)[0], dy, mask, dx, *numbers)
+        _masked_backward.launch((function, True), dy.dtype, _place(dy, None)[0], aligned(dy), mask, dx, *numbers)
 
 
 masked_elementwise_backward = operator(

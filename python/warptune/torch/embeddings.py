@@ -6,6 +6,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import aligned
 from .operators import no_gradient, operator
 from .ops import Kernels
 
@@ -79,8 +80,8 @@ def launch_sums(dweight, dy, ids, rows, padding_idx):
         dweight.zero_()
     else:
         padded, tokens = padding_idx >= 0, _sort(dy, ids, rows)
-        _backward.launch((INDICES[ids.dtype], padded, tokens[0] is not None), dy.dtype, (ids.numel(), rows, dy.shape[-1]), dy,
-                         *tokens, dweight, padding_idx if padded else None)
+        _backward.launch((INDICES[ids.dtype], padded, tokens[0] is not None), dy.dtype, (ids.numel(), rows, dy.shape[-1]),
+                         aligned(dy), *tokens, dweight, padding_idx if padded else None)
 
 
 embedding_backward = operator(

@@ -19,7 +19,7 @@ import torch
 from ..errors import BadInput, InternalError
 from ..tuning import _run
 from . import ops
-from .arguments import check_tensor
+from .arguments import aligned, check_tensor
 from .elementwise import _place
 from .operators import no_gradient, operator
 from .ops import FLOATS, Family, Kernels
@@ -197,7 +197,8 @@ def _backward_launch(dx, dy, x, bias, other, expression, derivative, alpha, beta
     if x.numel():
         dims, kind = _place(x, bias)
         kernels = _kernels_of("elementwise_backward", EXPRESSION=expression, DERIVATIVE=derivative)
-        kernels.launch(("expression", kind, "none" if other is None else "read"), x.dtype, dims, dy, x, bias, other, dx, alpha, beta)
+        kernels.launch(("expression", kind, "none" if other is None else "read"), x.dtype, dims, aligned(dy), x, bias,
+                       other, dx, alpha, beta)
 
 
 expression_backward = operator(

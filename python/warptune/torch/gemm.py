@@ -67,7 +67,16 @@ def _memory(x, count):
     return x if x.is_contiguous() else x.as_strided((count,), (1,))
 
 
+def _readable(x):
+    """Returns x, or a copy if x has no gaps and does not begin at a multiple of 16 bytes: incoming gradients may begin at
+    any element."""
+    if x.data_ptr() % 16 == 0 or not x.is_contiguous() and (x.dim() < 2 or not x.mT.is_contiguous()):
+        return x
+    return x.clone()
+
+
 def gemm_kernel(a, b, bias, residual, activation, transposed):
+    a, b = _readable(a), _readable(b)
     product = describe(a.shape, a.stride(), b.shape, b.stride(), transposed)
     _, n, k, *_ = product.dims
     shape = _checked_shape(product.rows, n, bias, residual, activation)

@@ -3,6 +3,7 @@ instance_norm."""
 import torch
 
 from ..errors import BadInput
+from .arguments import aligned
 from .images import check_channels, image_sizes, in_memory, laid_out, layout_of, strides_of
 from .operators import no_gradient, operator
 from .ops import Kernels
@@ -52,8 +53,8 @@ def _backward_launch(made, dy, x, weight, mean, rstd, groups):
         dbias.zero_()
         return
     layout = layout_of("group_norm", x)
-    _backward.launch((layout,), x.dtype, (*image_sizes(x), groups), in_memory(dy, layout), in_memory(x, layout), weight, mean, rstd,
-                     in_memory(dx, layout), dweight, dbias)
+    _backward.launch((layout,), x.dtype, (*image_sizes(x), groups), in_memory(aligned(dy), layout), in_memory(x, layout),
+                     weight, mean, rstd, in_memory(dx, layout), dweight, dbias)
 
 
 group_norm_backward = operator(

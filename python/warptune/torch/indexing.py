@@ -5,7 +5,7 @@ import math
 from ..errors import BadInput
 from . import embeddings
 from .activations import add
-from .arguments import refuse
+from .arguments import aligned, refuse
 from .operators import operator
 from .ops import Kernels
 from .permutes import permute
@@ -33,7 +33,8 @@ def _select_launch(y, x, dim, index):
         return
     batch, rows, cols = _sizes(x.shape, dim)
     if rows:
-        _kernels.launch((embeddings.INDICES[index.dtype],), x.dtype, (index.shape[0], rows, cols, batch), x, index, y)
+        _kernels.launch((embeddings.INDICES[index.dtype],), x.dtype, (index.shape[0], rows, cols, batch),
+                        aligned(x, 8), index, y)
     else:
         y.fill_(math.nan)  # each index is outside of no rows
 

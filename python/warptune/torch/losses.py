@@ -4,7 +4,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import refuse
+from .arguments import aligned, refuse
 from .operators import no_gradient, operator
 from .ops import Kernels
 
@@ -43,8 +43,8 @@ cross_entropy_rows = operator("cross_entropy", "(Tensor logits, Tensor target, f
 
 def _backward_launch(dlogits, dloss, logits, target, lse, smoothing, ignore_index):
     if logits.numel():
-        _backward.launch((smoothing > 0,), logits.dtype, _sizes(logits), dloss, logits, target, lse, dlogits, smoothing,
-                         ignore_index)
+        _backward.launch((smoothing > 0,), logits.dtype, _sizes(logits), aligned(dloss), logits, target, lse, dlogits,
+                         smoothing, ignore_index)
 
 
 cross_entropy_backward = operator(

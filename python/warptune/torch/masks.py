@@ -4,6 +4,7 @@ import math
 import torch
 
 from ..errors import BadInput
+from .arguments import aligned
 from .operators import no_gradient, operator
 from .ops import Kernels
 
@@ -73,7 +74,7 @@ def _backward_launch(dx, dy, y, causal, scale, log):
     if y.numel():
         matrices, rows, cols = _matrix(y.shape)
         dims = (matrices * rows, cols, 1) if causal == "none" else (rows, cols, matrices)
-        _backward.launch((log, causal), y.dtype, dims, dy, y, dx, scale)
+        _backward.launch((log, causal), y.dtype, dims, aligned(dy), y, dx, scale)
 
 
 masked_softmax_backward = operator(

@@ -4,7 +4,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import dims_of, refuse, sizes_around
+from .arguments import aligned, dims_of, refuse, sizes_around
 from .images import in_memory, layout_of
 from .operators import no_gradient, operator, wants_gradient
 from .ops import Kernels
@@ -47,7 +47,7 @@ normalise = operator("normalise", "(Tensor x, int[] dims, str order, float eps, 
 
 def _backward_launch(dx, dy, x, norms, dims, order, eps):
     if x.numel():
-        _backward.launch((order,), x.dtype, _sizes(x.shape, dims), dy, x, norms, dx, eps)
+        _backward.launch((order,), x.dtype, _sizes(x.shape, dims), aligned(dy), x, norms, dx, eps)
 
 
 normalise_backward = operator(

@@ -13,6 +13,7 @@ import torch
 from .. import open as open_library
 from .._core import Library, _current_device, _make_unwatched
 from ..errors import BadInput
+from .arguments import aligned
 
 FLOATS = {torch.bfloat16: "bf16", torch.float16: "fp16", torch.float32: "fp32"}
 
@@ -215,7 +216,7 @@ def transpose_kernel(x):
     shape = _transposed_shape(x)
     y = empty(x, shape, (shape[1], 1), x.dtype)
     if 0 not in shape:
-        _transpose[x.dtype](x, y)
+        _transpose[x.dtype](aligned(x), y)
     return y
 
 

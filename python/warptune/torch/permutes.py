@@ -2,6 +2,7 @@
 import math
 
 from ..errors import BadInput
+from .arguments import aligned
 from .operators import operator
 from .ops import Kernels
 
@@ -39,7 +40,7 @@ def _launch(y, x, dims):
     if sizes is None:
         y.copy_(x.reshape(y.shape))
     else:
-        _kernels.launch((), x.dtype, sizes, x, y)
+        _kernels.launch((), x.dtype, sizes, aligned(x), y)
 
 
 def _setup(ctx, inputs, output):

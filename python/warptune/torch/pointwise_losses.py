@@ -6,7 +6,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import check_tensor, refuse
+from .arguments import aligned, check_tensor, refuse
 from .operators import no_gradient, operator, wants_gradient
 from .ops import Kernels
 
@@ -61,7 +61,7 @@ loss = operator("loss", "(Tensor x, Tensor target, str function, str reduction, 
 
 def _backward_launch(dx, dloss, x, target, function, reduction, numbers):
     if x.numel():
-        _backward.launch((function, reduction, "same"), x.dtype, _sizes(x.shape), dloss, x, target, dx, *numbers)
+        _backward.launch((function, reduction, "same"), x.dtype, _sizes(x.shape), aligned(dloss), x, target, dx, *numbers)
 
 
 loss_backward = operator(
@@ -99,7 +99,8 @@ signed_loss = operator("signed_loss", "(Tensor x, Tensor target, str function, s
 
 def _signed_backward_launch(dx, dloss, signs, shape, function, reduction, numbers):
     if dx.numel():
-        _signed_backward.launch((function, reduction, "same", True), dx.dtype, _sizes(shape), dloss, signs, dx, *numbers)
+        _signed_backward.launch((function, reduction, "same", True), dx.dtype, _sizes(shape), aligned(dloss), signs, dx,
+                                *numbers)
 
 
 signed_loss_backward = operator(

@@ -3,6 +3,7 @@ gradients."""
 import torch
 
 from ..errors import BadInput
+from .arguments import aligned
 from .images import in_memory, laid_out, layout_of, strides_of
 from .operators import no_gradient, operator
 from .ops import Kernels
@@ -72,7 +73,7 @@ def _backward_results(new, dy, indices, shape, window, stride, padding, ceil, op
 def _backward_launch(dx, dy, indices, shape, window, stride, padding, ceil, op, layout):
     if dx.numel():
         _backward.launch((op, layout, ceil), dy.dtype, _dims(shape, window, stride, padding),
-                         *(in_memory(part, layout) for part in (dy, indices, dx)))
+                         *(in_memory(part, layout) for part in (aligned(dy), indices, dx)))
 
 
 pool_backward = operator(

@@ -5,7 +5,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import dims_of, refuse, sizes_around
+from .arguments import aligned, dims_of, refuse, sizes_around
 from .operators import operator
 from .ops import Kernels
 
@@ -29,7 +29,7 @@ def _launch(y, x, dims, keepdim, op, correction):
         return
     sizes = _sizes(x.shape, dims)
     if x.numel():
-        _kernels.launch((op,), x.dtype, sizes, x, y, correction if op == "variance" else None)
+        _kernels.launch((op,), x.dtype, sizes, aligned(x), y, correction if op == "variance" else None)
     elif op in _OF_NOTHING:
         y.fill_(_OF_NOTHING[op])
     else:

@@ -2,6 +2,7 @@
 import torch
 
 from ..errors import BadInput
+from .arguments import aligned
 from .operators import operator
 from .ops import Kernels
 
@@ -33,8 +34,8 @@ def _launch(made, q, k, cosines, sines, positions, pairs, inverse):
     (length, half), table = cosines.shape, "fp32" if cosines.dtype == torch.float32 else "same"
     dims = (seq, q_heads, 0 if k is None else k.shape[2], head_dim, batch, 0 if 2 * half == head_dim else 2 * half,
             0 if length == seq else length)
-    _kernels.launch((pairs, inverse, positions is not None, table), q.dtype, dims, q, k, cosines, sines, positions, made[0],
-                    None if k is None else made[1])
+    _kernels.launch((pairs, inverse, positions is not None, table), q.dtype, dims, aligned(q), aligned(k), cosines,
+                    sines, positions, made[0], None if k is None else made[1])
 
 
 def _setup(ctx, inputs, output):

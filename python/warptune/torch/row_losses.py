@@ -6,7 +6,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import refuse
+from .arguments import aligned, refuse
 from .operators import no_gradient, operator, wants_gradient
 from .ops import Kernels
 
@@ -78,8 +78,8 @@ def _backward_launch(made, dloss, x, x2, x3, target, sums, function, reduction, 
     if x.numel():
         dx, dx2, dx3 = made
         kernels, flags = (_backward, ()) if sums is None else (_backward_with_sums, (True,))
-        kernels.launch((function, reduction, "same", *flags), x.dtype, _sizes(x.shape), dloss, x, x2, x3, target, sums, dx, dx2,
-                       None if x3 is None else dx3, *numbers)
+        kernels.launch((function, reduction, "same", *flags), x.dtype, _sizes(x.shape), aligned(dloss), x, x2, x3,
+                       target, sums, dx, dx2, None if x3 is None else dx3, *numbers)
 
 
 row_loss_backward = operator(

@@ -4,7 +4,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import refuse
+from .arguments import aligned, refuse
 from .operators import operator
 from .ops import Kernels
 
@@ -21,7 +21,8 @@ def _results(new, x, mask, op, exclusive, reverse):
 def _launch(y, x, mask, op, exclusive, reverse):
     if x.numel():
         cols = x.shape[-1] if x.dim() else 1
-        _kernels.launch((op, exclusive, reverse, mask is not None), x.dtype, (math.prod(x.shape[:-1]), cols), x, mask, y)
+        _kernels.launch((op, exclusive, reverse, mask is not None), x.dtype, (math.prod(x.shape[:-1]), cols),
+                        aligned(x), mask, y)
 
 
 def _setup(ctx, inputs, output):

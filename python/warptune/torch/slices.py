@@ -5,7 +5,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import refuse
+from .arguments import aligned, refuse
 from .operators import operator, wants_gradient
 from .ops import Kernels, define, unwatched
 
@@ -30,7 +30,8 @@ def copy_slice(whole, part, dim, start, step, into):
         skipped = 0
     extent = ((outer - 1) * n + start + (count - 1) * step + 1) * inner
     used = whole if extent == whole.numel() else whole.as_strided((extent,), (1,), whole.storage_offset() + skipped)
-    _kernels.launch((into,), whole.dtype, (outer, n, count, inner, start, step), *((part, used) if into else (used, part)))
+    tensors = (aligned(part, 8), used) if into else (aligned(used, 8), part)
+    _kernels.launch((into,), whole.dtype, (outer, n, count, inner, start, step), *tensors)
 
 
 # --- Out of a tensor --------------------------------------------------------------------------------------------------

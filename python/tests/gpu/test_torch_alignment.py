@@ -1,0 +1,128 @@
+"""Tensors that begin at any element: incoming gradients that are slices of one tensor, as those of torch.cat, and small
+arguments such as scales and indices. Results and gradients against those of torch."""
+import unittest
+
+from torch_support import RefusalCase, agrees, compiled_agrees, near, randn, torch, use_recorded
+
+import warptune.torch as wt
+
+setUpModule = use_recorded
+functional = torch.nn.functional
+
+
+def table(rows, half, sines):
+    angles = torch.arange(rows * half, device="cuda").view(rows, half) * 0.1
+    return angles.sin() if sines else angles.cos()
+
+
+def rotated(q):
+    cosines, sines = (table(q.shape[1], q.shape[3] // 2, which)[None, :, None].to(q.dtype) for which in (False, True))
+    low, high = q.chunk(2, -1)
+    return torch.cat([low * cosines - high * sines, high * cosines + low * sines], -1)
+
+
+LATER = torch.ones(16, 16, device="cuda").triu(1).bool()
+INDEX = torch.arange(8, device="cuda").flip(0)
+SIGNS = torch.where(torch.arange(16, device="cuda") % 2 == 0, 1.0, -1.0)
+
+# For each module: ours, torch's, the shapes of the inputs.
+CALLS = {
+    "softmax": (wt.softmax, lambda x: x.softmax(-1), (16, 64)),
+    "transpose": (wt.transpose, lambda x: x.mT, (16, 64)),
+    "axpy": (lambda x, y: wt.axpy(x, y, 2.0), lambda x, y: 2 * x + y, (16, 64), (16, 64)),
+    "masked_softmax": (lambda x: wt.masked_softmax(x, causal="upper_left"),
+                       lambda x: x.masked_fill(LATER, float("-inf")).softmax(-1), (16, 16)),
+    "layer_norm": (lambda x, w, b: wt.layer_norm(x, (64,), w, b), lambda x, w, b: functional.layer_norm(x, (64,), w, b),
+                   (16, 64), (64,), (64,)),
+    "normalize": (lambda x: wt.normalize(x, dim=-1), lambda x: functional.normalize(x, dim=-1), (16, 64)),
+    "gelu": (wt.gelu, functional.gelu, (16, 64)),
+    "relu": (wt.relu, functional.relu, (16, 64)),
+    "mul": (wt.mul, torch.mul, (16, 64), (16, 64)),
+    "broadcast": (wt.mul, torch.mul, (16, 64), (64,)),
+    "broadcast_add": (wt.add, torch.add, (16, 64), (16, 1)),
+    "expression": (lambda x: wt.expression("x * x", x, derivative="F(2) * x"), torch.square, (16, 64)),
+    "sum": (lambda x: wt.sum(x, 1), lambda x: x.sum(1), (16, 64)),
+    "permute": (lambda x: wt.permute(x, (1, 2, 0)), lambda x: x.permute(1, 2, 0), (4, 16, 8)),
+    "avg_pool2d": (lambda x: wt.avg_pool2d(x, 2), lambda x: functional.avg_pool2d(x, 2), (2, 4, 16, 16)),
+    "batch_norm": (lambda x: wt.batch_norm(x, training=True),
+                   lambda x: functional.batch_norm(x, None, None, training=True), (4, 8, 4, 4)),
+    "group_norm": (lambda x: wt.group_norm(x, 2), lambda x: functional.group_norm(x, 2), (4, 8, 4, 4)),
+    "embedding": (lambda w: wt.embedding(INDEX, w), lambda w: functional.embedding(INDEX, w), (16, 64)),
+    "index_select": (lambda x: wt.index_select(x, 0, INDEX), lambda x: x.index_select(0, INDEX), (16, 64)),
+    "index_add": (lambda x, source: wt.index_add(x, 0, INDEX, source), lambda x, source: x.index_add(0, INDEX, source),
+                  (16, 64), (8, 64)),
+    "rotary": (lambda q: wt.rotary(q, None, table(8, 8, False), table(8, 8, True)), rotated, (2, 8, 4, 16)),
+    "cumsum": (wt.cumsum, lambda x: x.cumsum(-1), (16, 64)),
+    "slice": (lambda x: wt.slice_copy(x, 1, 8, 40), lambda x: x[:, 8:40], (16, 64)),
+    "slice_scatter": (lambda x, y: wt.slice_scatter(x, y, 1, 8, 40), lambda x, y: x.slice_scatter(y, 1, 8, 40),
+                      (16, 64), (16, 32)),
+    "cat": (lambda x, y: wt.cat([x, y], 1), lambda x, y: torch.cat([x, y], 1), (16, 64), (16, 32)),
+    "mse_loss": (lambda x, y: wt.mse_loss(x, y, reduction="none"),
+                 lambda x, y: functional.mse_loss(x, y, reduction="none"), (16, 64), (16, 64)),
+    "l1_loss": (lambda x, y: wt.l1_loss(x, y, reduction="none"),
+                 lambda x, y: functional.l1_loss(x, y, reduction="none"), (16, 64), (16, 64)),
+    "cosine_embedding_loss": (
+        lambda x, y: wt.cosine_embedding_loss(x, y, SIGNS.to(x.dtype), reduction="none"),
+        lambda x, y: functional.cosine_embedding_loss(x, y, SIGNS.to(x.dtype), reduction="none"), (16, 64), (16, 64)),
+    "matmul": (wt.matmul, torch.matmul, (16, 64), (64, 32)),
+    "linear": (wt.linear, functional.linear, (16, 64), (32, 64), (32,)),
+}
+
+
+class IncomingGradients(unittest.TestCase):
+    """dy begins behind `ahead` other elements: at 2 and 6 bytes in bfloat16, at 4 and 12 bytes in float32."""
+
+    def test_each_module(self):
+        for name, (ours, theirs, *shapes) in CALLS.items():
+            for dtype in (torch.bfloat16, torch.float32):
+                for count in (1, 3):
+                    with self.subTest(name=name, dtype=dtype, ahead=count):
+                        inputs = [randn(*shape, dtype=dtype) for shape in shapes]
+                        agrees(*(lambda ahead, *xs, call=call: torch.cat([ahead, call(*xs).flatten()])
+                                 for call in (ours, theirs)), randn(count, dtype=dtype), *inputs)
+
+    def test_cross_entropy(self):
+        target = torch.arange(16, device="cuda") * 3
+        agrees(*(lambda ahead, x, where=where: torch.cat([ahead, where.cross_entropy(x, target, reduction="none")])
+                 for where in (wt, functional)), randn(3), randn(16, 64))
+
+    def test_the_gradient_of_the_residual_s_sum(self):
+        def joined(ahead, y, total):
+            return torch.cat([ahead, y.flatten(), total.flatten()])
+
+        for dtype in (torch.bfloat16, torch.float32):
+            agrees(lambda ahead, x, r: joined(ahead, *wt.rms_norm(x, (64,), eps=1e-5, residual=r)),
+                   lambda ahead, x, r: joined(ahead, functional.rms_norm(x + r, (64,), eps=1e-5), x + r),
+                   randn(3, dtype=dtype), randn(16, 64, dtype=dtype), randn(16, 64, dtype=dtype))
+
+    def test_channels_last(self):
+        def ours(ahead, x):
+            y = wt.avg_pool2d(x.contiguous(memory_format=torch.channels_last), 2)
+            return torch.cat([ahead, y.permute(0, 2, 3, 1).flatten()])
+
+        def theirs(ahead, x):
+            return torch.cat([ahead, functional.avg_pool2d(x, 2).permute(0, 2, 3, 1).flatten()])
+
+        for dtype in (torch.bfloat16, torch.float32):
+            agrees(ours, theirs, randn(3, dtype=dtype), randn(2, 8, 8, 8, dtype=dtype))
+
+    def test_compiled(self):
+        for name in ("softmax", "layer_norm", "gelu", "permute", "cumsum", "slice", "matmul"):
+            ours, _, *shapes = CALLS[name]
+            with self.subTest(name=name):
+                compiled_agrees(lambda ahead, *xs: torch.cat([ahead, ours(*xs).flatten()]), randn(3),
+                                *(randn(*shape) for shape in shapes))
+
+
+class Inputs(RefusalCase):
+    def test_inputs_of_the_functions_that_compute_gradients(self):
+        for name in ("transpose", "permute", "sum", "rotary", "cumsum", "slice", "index_select", "matmul"):
+            ours, theirs, *shapes = CALLS[name]
+            for dtype in (torch.bfloat16, torch.float32):
+                with self.subTest(name=name, dtype=dtype):
+                    xs = [randn(3 + torch.Size(shape).numel(), dtype=dtype)[3:].view(shape) for shape in shapes]
+                    near(ours(*xs), theirs(*(x.double() for x in xs)))
+
+
+if __name__ == "__main__":
+    unittest.main()
