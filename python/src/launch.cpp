@@ -39,7 +39,11 @@ class Call {
   }
 
   std::vector<std::int64_t> dims(const KernelHandle& kernel, PyObject* tuple, PyObject* kwargs) const;
-  std::size_t alignment() const;
+  // The largest power of two, up to WT_BUFFER_ALIGNMENT, at whose multiples all buffers of at least this size begin.
+  std::size_t alignment(std::uint64_t least_bytes = 0) const;
+  std::uint64_t largest_bytes() const;
+  // Whether each buffer has the alignment that this operation needs for it.
+  bool is_aligned_for(const warptune::Operation& operation) const;
   int device() const { return device_; }
   void* stream() const { return stream_; }
   // Launches the operation, which was selected for these arguments.
@@ -122,11 +126,27 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
   return {first->view.shape.begin(), first->view.shape.begin() + first->view.ndim};
 }
 
-std::size_t Call::alignment() const {
+std::size_t Call::alignment(std::uint64_t least_bytes) const {
   std::uint64_t bits = WT_BUFFER_ALIGNMENT;
   for (const Argument& arg : args_)
-    if (arg.is_tensor || arg.is_address) bits |= arg.view.address;
+    if (arg.is_address || (arg.is_tensor && arg.view.bytes >= least_bytes)) bits |= arg.view.address;
   return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest set bit
+}
+
+std::uint64_t Call::largest_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Argument& arg : args_)
+    if (arg.is_tensor) bytes = std::max(bytes, arg.view.bytes);
+  return bytes;
+}
+
+bool Call::is_aligned_for(const warptune::Operation& operation) const {
+  if (operation.arg_count() != static_cast<int>(args_.size())) return false;
+  for (std::size_t i = 0; i < args_.size(); ++i) {
+    const std::size_t needed = wt_operation_arg_alignment(operation.get(), static_cast<int>(i)); // 0: a scalar
+    if (needed != 0 && args_[i].view.address % needed != 0) return false;
+  }
+  return true;
 }
 
 void Call::check_buffer(const warptune::Operation& operation, int index) {
@@ -205,8 +225,8 @@ void Call::launch(const warptune::Operation& operation, Workspaces& workspaces) 
   warptune::check(wt_launch(operation.get(), pointers.data(), count, workspace.memory, stream_));
 }
 
-warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>& dims, const Call& call) {
-  const std::size_t alignment = call.alignment();
+warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>& dims, const Call& call,
+                           std::size_t alignment) {
   if (dims == kernel.last_dims) return kernel.kernel.select(dims, alignment, call.stream());
   warptune::Operation operation = [&] {
     const py::gil_scoped_release released; // may load or compile
@@ -214,6 +234,25 @@ warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>
   }();
   kernel.last_dims = dims;
   return operation;
+}
+
+// A selection takes one alignment for all buffers. Small ones, such as a scale or indices, may begin anywhere, and
+// often need less than the large ones: then the configuration for the alignment of the largest buffers is right for
+// all.
+warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>& dims, const Call& call) {
+  const std::size_t alignment = call.alignment();
+  if (alignment < WT_BUFFER_ALIGNMENT) {
+    const std::size_t of_largest = call.alignment(call.largest_bytes());
+    if (of_largest > alignment) {
+      try {
+        const warptune::Operation operation = select(kernel, dims, call, of_largest);
+        if (call.is_aligned_for(operation)) return operation;
+      } catch (const warptune::Error&) { // the selection below succeeds or says why not
+      }
+      kernel.last_dims.clear(); // the selection below, too, may load or compile
+    }
+  }
+  return select(kernel, dims, call, alignment);
 }
 
 // C++ exceptions must not reach the interpreter.

@@ -2,7 +2,7 @@
 arguments such as scales and indices. Results and gradients against those of torch."""
 import unittest
 
-from torch_support import RefusalCase, agrees, compiled_agrees, near, randn, torch, use_recorded
+from torch_support import agrees, compiled_agrees, near, randn, torch, use_recorded
 
 import warptune.torch as wt
 
@@ -114,7 +114,39 @@ class IncomingGradients(unittest.TestCase):
                                 *(randn(*shape) for shape in shapes))
 
 
-class Inputs(RefusalCase):
+class SmallArguments(unittest.TestCase):
+    """Their kernels read single elements of them, so they may begin at any element."""
+
+    def test_losses_that_are_stacked(self):
+        for dtype in (torch.bfloat16, torch.float32):
+            agrees(*(lambda x, y, where=where: torch.stack([where.mse_loss(x, y), where.l1_loss(x, y)])
+                     for where in (wt, functional)), randn(16, 64, dtype=dtype), randn(16, 64, dtype=dtype))
+
+    def test_scales(self):
+        x, scales = randn(16, 64, dtype=torch.bfloat16), torch.tensor([1.0, 0.5, 0.25, 0.125], device="cuda")
+        for i in range(4):
+            found, _ = wt.quantise(x, torch.int8, scales[i])
+            expected, _ = wt.quantise(x, torch.int8, scales[i].clone())
+            self.assertTrue(torch.equal(found, expected))
+            self.assertTrue(torch.equal(wt.dequantise(found, scales[i]), wt.dequantise(found, scales[i].clone())))
+
+    def test_indices(self):
+        for dtype in (torch.int32, torch.int64):
+            index = torch.arange(17, device="cuda", dtype=dtype)[1:]
+            agrees(lambda w: wt.embedding(index, w), lambda w: functional.embedding(index, w), randn(32, 64))
+            agrees(lambda x: wt.index_select(x, 0, index), lambda x: x.index_select(0, index), randn(32, 64))
+
+    def test_targets(self):
+        target = torch.arange(17, device="cuda")[1:]
+        agrees(*(lambda x, where=where: where.cross_entropy(x, target) for where in (wt, functional)), randn(16, 64))
+
+    def test_positions(self):
+        q, positions = randn(1, 8, 4, 16), torch.arange(9, device="cuda")[None, 1:]
+        cosines, sines = (table(9, 8, which) for which in (False, True))
+        near(wt.rotary(q, None, cosines, sines, positions), wt.rotary(q, None, cosines, sines, positions.clone()))
+
+
+class Inputs(unittest.TestCase):
     def test_inputs_of_the_functions_that_compute_gradients(self):
         for name in ("transpose", "permute", "sum", "rotary", "cumsum", "slice", "index_select", "matmul"):
             ours, theirs, *shapes = CALLS[name]
