@@ -3,7 +3,7 @@ torch (fake_torch.py); the GPU tests check results."""
 import unittest
 
 import fake_torch
-from glue import OperatorCase, torch, wt
+from glue import Context, OperatorCase, torch, wt
 
 import warptune
 
@@ -115,6 +115,11 @@ class LossTest(OperatorCase):
         found = self.gradient("masked_softmax", (y, mask, "upper_left", 0.5, True), y, dy)
         self.check("masked_softmax_backward", {"log": True, "causal": "upper_left"}, (24, 40, 6), None, y, None, 1.0)
         self.assertEqual((found[0].shape, found[1].shape), (y.shape, mask.shape))
+        keep = self.tensor(24, 40, dtype=torch.bool)
+        setup, backward = fake_torch.gradients["warptune::masked_softmax"]
+        context = Context(True, False)
+        setup(ctx=context, inputs=(y, keep, "none", 0.5, False), output=y)
+        self.assertEqual((backward(context, dy)[0].shape, fake_torch.seen[-1]), (y.shape, ("where", keep, 0)))
 
 
 if __name__ == "__main__":

@@ -164,6 +164,25 @@ class MaskedSoftmax(RefusalCase):
                                lambda x: masked(x, keep, scale=0.5, log=log).nan_to_num(0, 0, 0), x)
                         self.check(x, randn(*shape, dtype=dtype), scale=0.5, log=log)
 
+    def test_gradients_of_removed_elements_are_zero(self):
+        for dtype in FLOATS:
+            x = randn(2, 3, 24, 40, dtype=dtype)
+            for shape in MASKS:
+                keep = randn(*shape) > -0.5
+                keep[..., 0] = True
+                removed = keep.clone()
+                removed[..., :1, :] = False  # a row, or all rows of a sample
+                for log in (False, True):
+                    with self.subTest(dtype=dtype, mask=shape, log=log):
+                        agrees(*(lambda x, call=call: call(x, keep, log=log) for call in (wt.masked_softmax, masked)), x)
+                        agrees(*(lambda x, call=call: call(x, removed, log=log).nan_to_num(0, 0, 0)
+                                 for call in (wt.masked_softmax, masked)), x)
+        x = randn(4, 8, grad=True)
+        keep = torch.ones(4, 8, dtype=torch.bool, device=x.device)
+        keep[2] = False
+        wt.masked_softmax(x, keep).square().sum().backward()
+        self.assertEqual((x.grad[2].abs().sum().item(), x.grad.isfinite().all().item()), (0.0, True))
+
     def test_causal(self):
         for dtype in FLOATS:
             for shape in ((2, 3, 24, 40), (3, 24, 24), (24, 40)):

@@ -53,13 +53,16 @@ def _launch(y, x, mask, causal, scale, log):
 def _setup(ctx, inputs, output):
     _, mask, ctx.causal, ctx.scale, ctx.log = inputs
     ctx.mask_shape = None if mask is None else mask.shape
-    ctx.save_for_backward(output)
+    ctx.save_for_backward(output, mask if mask is not None and mask.dtype == torch.bool else None)
 
 
 def _gradient(ctx, dy):
-    y, = ctx.saved_tensors
+    y, keep = ctx.saved_tensors
     if not ctx.needs_input_grad[1]:
-        return masked_softmax_backward(dy.contiguous(), y, ctx.causal, ctx.scale, ctx.log), None, None, None, None
+        dx = masked_softmax_backward(dy.contiguous(), y, ctx.causal, ctx.scale, ctx.log)
+        # The kernel does not read the mask, and the results do not always show what it removed: a removed row is NaN, and
+        # the gradient of a logarithm of minus infinity would be that of the result.
+        return dx if keep is None else torch.where(keep, dx, 0), None, None, None, None
     # The gradient of the scaled elements. An additive mask has this gradient too, summed over the elements that share a mask
     # element.
     inner = masked_softmax_backward(dy.contiguous(), y, ctx.causal, 1.0, ctx.log)
