@@ -2,7 +2,7 @@
 import unittest
 
 import fake_torch
-from glue import OperatorCase, torch, wt
+from glue import OperatorCase, ops, torch, wt
 
 
 class IndexingTest(OperatorCase):
@@ -30,12 +30,23 @@ class IndexingTest(OperatorCase):
         self.assertEqual((wt.index_select(self.half(3, 0, 8), 1, self.index(2)).shape, fake_torch.seen[-1][0]), ((3, 2, 8), "fill"))
         self.assertEqual(self.kernels.launches, [])
 
+    def test_without_a_gradient_the_dispatcher_is_bypassed(self):
+        wt.index_select(self.half(50, 8), 0, self.index(6))
+        wt.gather(self.half(50, 8), 0, self.expanded(6, (50, 8), 0))
+        self.assertNotIn("index_select", fake_torch.seen)
+        wt.index_select(self.half(50, 8, requires_grad=True), 0, self.index(6))
+        self.assertEqual((fake_torch.seen[-1], len(self.kernels.launches)), ("index_select", 3))
+
+    def test_the_tensors_of_a_schema_come_first(self):
+        with self.assertRaisesRegex(AssertionError, "wrong.*: the tensors must come first"):
+            ops.define("wrong", "(Tensor x, int dim, Tensor index) -> Tensor", None, None)
+
     def test_gradient_of_select(self):
         x, index, dy = self.half(50, 4, 2), self.index(6), self.half(6, 4, 2)
-        dx, *rest = self.gradient("index_select", (x, 0, index), dy, dy)
+        dx, *rest = self.gradient("index_select", (x, index, 0), dy, dy)
         self.check("embedding_backward", {"index": "int64", "padding": False, "sorted": False}, (6, 50, 8), None, index, None)
         self.assertEqual((dx.shape, dx.dtype, rest), (x.shape, x.dtype, [None, None]))
-        dx, *_ = self.gradient("index_select", (self.half(3, 50, 8), 1, index), self.half(3, 6, 8), self.half(3, 6, 8))
+        dx, *_ = self.gradient("index_select", (self.half(3, 50, 8), index, 1), self.half(3, 6, 8), self.half(3, 6, 8))
         self.assertEqual(dx.shape, (3, 50, 8))
         self.assertEqual([(name, dims) for name, _, dims, *_ in self.kernels.launches],
                          [("permute", (3, 6, 1, 8)), ("embedding_backward", (6, 50, 24)), ("permute", (50, 3, 1, 8))])
@@ -72,7 +83,7 @@ class IndexingTest(OperatorCase):
         self.assertEqual(wt.gather(self.half(50, 0), 0, self.expanded(6, (50, 0), 0)).shape, (6, 0))
 
     def test_shape_rules_agree_with_the_kernels(self):
-        self.shapes_agree("index_select", self.half(3, 50, 8), 1, self.index(6))
+        self.shapes_agree("index_select", self.half(3, 50, 8), self.index(6), 1)
         self.shapes_agree("index_sum", self.half(6, 8), self.index(6), 50)
 
     def test_what_does_not_fit_is_refused(self):

@@ -97,8 +97,8 @@ class Results(unittest.TestCase):
 class Registrations(RefusalCase):
     def test_opcheck(self):
         ops, index = torch.ops.warptune, indices(7)
-        torch.library.opcheck(ops.index_select.default, (randn(50, 8, grad=True), 0, index))
-        torch.library.opcheck(ops.index_select.default, (randn(3, 50, 8, grad=True), 1, index.int()))
+        torch.library.opcheck(ops.index_select.default, (randn(50, 8, grad=True), index, 0))
+        torch.library.opcheck(ops.index_select.default, (randn(3, 50, 8, grad=True), index.int(), 1))
         torch.library.opcheck(ops.index_sum.default, (randn(7, 8, grad=True), index, 50))
 
     def test_gradcheck(self):

@@ -24,11 +24,11 @@ def _with(shape, dim, size):
 
 # --- Copies of rows ---------------------------------------------------------------------------------------------------
 
-def _select_results(new, x, dim, index):
+def _select_results(new, x, index, dim):
     return new(x, _with(x.shape, dim, index.shape[0]))
 
 
-def _select_launch(y, x, dim, index):
+def _select_launch(y, x, index, dim):
     if not y.numel():
         return
     batch, rows, cols = _sizes(x.shape, dim)
@@ -40,7 +40,7 @@ def _select_launch(y, x, dim, index):
 
 
 def _select_setup(ctx, inputs, output):
-    x, ctx.dim, index = inputs
+    x, index, ctx.dim = inputs
     ctx.rows = x.shape[ctx.dim]
     ctx.save_for_backward(index)
 
@@ -50,7 +50,7 @@ def _select_gradient(ctx, dy):
     return _sums(dy.contiguous(), ctx.dim, index, ctx.rows), None, None
 
 
-_select = operator("index_select", "(Tensor x, int dim, Tensor index) -> Tensor", _select_results, _select_launch, _select_setup,
+_select = operator("index_select", "(Tensor x, Tensor index, int dim) -> Tensor", _select_results, _select_launch, _select_setup,
                    _select_gradient)
 
 
@@ -72,7 +72,7 @@ def _sum_setup(ctx, inputs, output):
 
 def _sum_gradient(ctx, dy):
     index, = ctx.saved_tensors
-    return _select(dy.contiguous(), 0, index), None, None
+    return _select(dy.contiguous(), index, 0), None, None
 
 
 _sum = operator("index_sum", "(Tensor source, Tensor index, SymInt rows) -> Tensor", _sum_results, _sum_launch, _sum_setup, _sum_gradient)
@@ -115,7 +115,7 @@ def index_select(input, dim, index, **unsupported):
                            "no dims")
         return index_select(input.view(1), dim, index).reshape(())
     dim = _dim_of("index_select", input, dim, index)
-    return _select(input, dim, _vector("index_select", index))
+    return _select(input, _vector("index_select", index), dim)
 
 
 def index_add(input, dim, index, source, *, alpha=1, **unsupported):

@@ -154,6 +154,10 @@ def tensor_count(schema):
 
 
 def define(name, schema, kernel_function, fake, setup_context=None, backward=None):
+    """Registers an operator with this schema, in which all tensors come before the other arguments: the checks of whether
+    the dispatcher can be bypassed read as many arguments as there are tensors."""
+    is_tensor = [argument.startswith("Tensor") for argument in schema.partition(") ->")[0].strip("(").split(", ")]
+    assert is_tensor == sorted(is_tensor, reverse=True), f"{name}{schema}: the tensors must come first"
     _library.define(name + schema, tags=_TAGS)
     _library.impl(name, kernel_function, "CUDA")
     qualified = "warptune::" + name
