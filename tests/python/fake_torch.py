@@ -153,6 +153,9 @@ class Tensor:
     def new_empty_strided(self, shape, strides, dtype=None):
         return Tensor(shape, dtype or self.dtype, strides)
 
+    def record_stream(self, stream):
+        seen.append(("record", stream.number))
+
     def clamp(self, least, most):
         seen.append(("clamp", least, most))
         return Tensor(self.shape, self.dtype)

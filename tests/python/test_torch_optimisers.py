@@ -157,7 +157,7 @@ class ListTest(OperatorCase):
         torch.stream = 0x32  # waits until the table has been written
         fake_torch.seen.clear()
         wt.sgd_(params, params, means)
-        self.assertEqual(fake_torch.seen, [("wait", 0x32, ("event", 0x31))])
+        self.assertEqual(fake_torch.seen, [("wait", 0x32, ("event", 0x31)), ("record", 0x32)])
         longer, their_means = (self.tensors((8, 8), (5,)) for _ in range(2))
         for new, old in zip(longer + their_means, params + means):
             new.address = old.address
@@ -165,11 +165,20 @@ class ListTest(OperatorCase):
         wt.sgd_(longer, longer, their_means)
         flags, numbers = {"rule": "sgd", "master": False, "state": "fp32", "grads": "same"}, [1e-3, 0.0, 1.0, 0.0, 0.0]
         self.check_list(flags, [64, 5], [longer, longer, their_means], numbers)
+
+    def test_the_table_that_was_not_used_for_the_longest_time_is_dropped(self):
+        steps = [[self.tensors((4,)) for _ in range(3)] for _ in range(self.tables.LIMIT)]
+        for step in (*steps, steps[0]):
+            wt.sgd_(*step)
         fake_torch.seen.clear()
-        for _ in range(self.tables.LIMIT):
-            wt.sgd_(self.tensors((4,)), self.tensors((4,)), self.tensors((4,)))
-        self.assertLessEqual(len(self.tables.tables), self.tables.LIMIT)
-        self.assertEqual(fake_torch.seen.count("synchronize"), 1)
+        wt.sgd_(*(self.tensors((4,)) for _ in range(3)))  # replaces the table of steps[1]
+        self.assertEqual((len(self.tables.tables), len(fake_torch.seen)), (self.tables.LIMIT, 1))
+        for step in (steps[0], *steps[2:]):
+            wt.sgd_(*step)
+        self.assertEqual(len(fake_torch.seen), 1)
+        wt.sgd_(*steps[1])
+        self.assertEqual((len(self.tables.tables), len(fake_torch.seen)), (self.tables.LIMIT, 2))
+        self.assertNotIn("synchronize", fake_torch.seen)
 
     def test_a_capture_needs_an_earlier_step(self):
         self.addCleanup(setattr, torch, "capturing", False)

@@ -1,7 +1,7 @@
 """torch.ops.warptune.optimiser_step_ and optimiser_steps_: one step of AdamW, Adam or SGD with momentum, in place, on one
 flat buffer of parameters, or on a list of tensors."""
 import threading
-from itertools import accumulate, cycle
+from itertools import accumulate, count, cycle
 
 import torch
 
@@ -63,10 +63,10 @@ class _Table:
 
 class _Tables:
     """Keeps the tables of earlier steps, because the tensors of a model seldom move."""
-    LIMIT = 256
+    LIMIT = 256  # tables of a device
 
     def __init__(self):
-        self.lock, self.tables, self.captured = threading.Lock(), {}, {}
+        self.lock, self.tables, self.captured, self.uses = threading.Lock(), {}, {}, count()
 
     def find(self, rule, rows):
         device = rows[0][0].get_device()
@@ -81,14 +81,17 @@ class _Tables:
                                    "same addresses; make a step before the capture, and keep the gradients (set_to_none=False)")
                 self.captured[key] = table  # for ever, because the graph reads it
             elif table is None:
-                if len(self.tables) >= self.LIMIT:
-                    torch.cuda.synchronize(device)  # kernels of other streams may still read the tables
-                    self.tables.clear()
-                self.tables[key] = table = _Table(rule, rows, pointers, sizes)
+                table = _Table(rule, rows, pointers, sizes)
+                kept = [other for other in self.tables if other[0] == device]
+                if len(kept) >= self.LIMIT:
+                    del self.tables[min(kept, key=lambda other: self.tables[other].last_use)]
+                self.tables[key] = table
             else:
                 stream = torch.cuda.current_stream(device)
                 if stream != table.stream:
                     stream.wait_event(table.uploaded)
+                    table.offsets.record_stream(stream)  # its memory is not reused before the kernel has read it
+            table.last_use = next(self.uses)
         return table, sizes
 
 
