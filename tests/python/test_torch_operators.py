@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 import fake_torch
-from glue import OperatorCase, torch, wt
+from glue import Context, OperatorCase, torch, wt
 
 import warptune
 from warptune.torch.permutes import _sizes as permuted
@@ -56,6 +56,27 @@ class ElementsTest(OperatorCase):
         found = self.gradient("elementwise", (x, bias, other, "identity", "add", []), y, dy)
         self.assertTrue(found[0] is dy and found[2] is dy and found[1].shape == (8,))
         self.assertEqual(self.kernels.launches, [])
+        setup, backward = fake_torch.gradients["warptune::elementwise"]
+        context = Context(False, False, True, False, False, False)  # only the tensor that is added: nothing is saved
+        setup(ctx=context, inputs=(x, bias, other, "tanh", "add", []), output=y)
+        found = backward(context, dy)
+        self.assertTrue(found[0] is dy and found[1] is None and found[2] is dy and not hasattr(context, "saved_tensors"))
+        self.assertEqual(self.kernels.launches, [])
+
+    def test_gradients_of_a_product(self):
+        x, bias, other, y, dy = (self.half(*shape) for shape in ((6, 8), (8,), (6, 8), (6, 8), (6, 8)))
+        inputs = (x, bias, other, "identity", "mul", [])
+        found = self.gradient("elementwise", inputs, y, dy)  # which may be differentiated again
+        self.assertEqual([launch[0] for launch in self.kernels.launches], ["elementwise"] * 2)
+        _, flags, _, *given = self.kernels.launches.pop()
+        self.assertTrue(given[:2] == [x, bias] and given[3] is found[2] and flags["other"] == "mul")
+        self.assertTrue(self.launched()[4] is other and found[1].shape == (8,))
+        self.addCleanup(setattr, torch, "is_grad_enabled", torch.is_grad_enabled)
+        torch.is_grad_enabled = lambda: False
+        found = self.gradient("elementwise", inputs, y, dy)
+        made = self.check("elementwise_backward", {"function": "identity", "bias": "columns", "other": "mul"}, (6, 8, 1), None, x, bias,
+                          other, None, None)
+        self.assertTrue(found[0] is made[1] and found[2] is made[2])
 
 
 class MaskTest(OperatorCase):

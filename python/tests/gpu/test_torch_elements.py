@@ -66,6 +66,21 @@ class Results(unittest.TestCase):
             x = randn(64 * 100 + 3, dtype=torch.bfloat16)[first:first + 6400].view(64, 100)
             near(wt.silu(x), functional.silu(x.double()))
 
+    def test_second_derivatives_of_products(self):
+        x, other, bias, seconds = randn(6, 8, grad=True), randn(6, 8, grad=True), randn(8, grad=True), []
+        for mul in (lambda: wt.mul(x, other, bias=bias), lambda: (x + bias) * other):
+            firsts = torch.autograd.grad(mul().square().sum(), (x, other, bias), create_graph=True)
+            seconds.append(torch.autograd.grad(sum(first.square().sum() for first in firsts), (x, other, bias)))
+        for found, expected in zip(*seconds):
+            near(found, expected, factor=4)
+
+    def test_only_the_tensor_that_is_added_is_asked_for(self):
+        x, other = randn(6, 8), randn(6, 8, grad=True)
+        for call in (wt.gelu, wt.relu, wt.tanh):
+            dy, y = randn(6, 8), call(x, add=other)
+            self.assertEqual(y.grad_fn.saved_tensors, ())
+            self.assertTrue(torch.equal(torch.autograd.grad(y, other, dy)[0], dy))
+
     def test_nothing_to_do(self):
         for shape in ((0,), (0, 8), (8, 0)):
             x = randn(*shape).requires_grad_()

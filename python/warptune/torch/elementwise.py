@@ -46,7 +46,8 @@ def _launch(y, x, bias, other, function, combine, numbers):
 
 def _setup(ctx, inputs, output):
     x, bias, other, ctx.function, ctx.combine, ctx.numbers = inputs
-    ctx.is_sum = ctx.function == "identity" and ctx.combine != "mul"
+    # Whether each gradient that is needed is that of the result, because its tensor is only added.
+    ctx.is_sum = ctx.combine != "mul" and (ctx.function == "identity" or not any(ctx.needs_input_grad[:2]))
     ctx.bias_shape = None if bias is None else bias.shape
     if not ctx.is_sum:
         ctx.save_for_backward(x, bias, other if ctx.combine == "mul" else None)
@@ -54,10 +55,15 @@ def _setup(ctx, inputs, output):
 
 def _gradient(ctx, dy):
     dx = dother = dy
-    if not ctx.is_sum:
+    needs_x, needs_bias, needs_other, *_ = ctx.needs_input_grad
+    if not ctx.is_sum and ctx.function == "identity" and torch.is_grad_enabled():
+        # Products, whose derivatives exist, because these gradients may be differentiated again.
+        dy, (x, bias, other) = dy.contiguous(), ctx.saved_tensors
+        dx = elementwise(dy, None, other, "identity", "mul", []) if needs_x or needs_bias else None
+        dother = elementwise(x, bias, dy, "identity", "mul", []) if needs_other else None
+    elif not ctx.is_sum:
         dx, of_factor = elementwise_backward(dy.contiguous(), *ctx.saved_tensors, ctx.function, ctx.numbers)
         dother = of_factor if ctx.combine == "mul" else dy
-    _, needs_bias, needs_other, *_ = ctx.needs_input_grad
     return dx, dx.sum_to_size(ctx.bias_shape) if needs_bias else None, dother if needs_other else None, None, None, None
 
 
