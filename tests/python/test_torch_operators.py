@@ -180,6 +180,8 @@ class DimsTest(OperatorCase):
         self.check("dequantise", {"from": "e5m2", "scaling": "given"}, (6, 40), y, one, wt.dequantise(y, one))
         y, scales = wt.quantise(self.half(3, 0), least_scale=0.5)  # rows without elements have scales
         self.assertEqual((y.shape, scales.shape, fake_torch.seen.pop(), self.kernels.launches), ((3, 0), (3, 1), ("fill", 0.5), []))
+        y, scales = wt.quantise(self.half(3, 0), block=128, least_scale=0.5)
+        self.assertEqual((y.shape, scales.shape, fake_torch.seen.pop(), self.kernels.launches), ((3, 0), (3, 1), ("fill", 0.5), []))
         wt.quantise(self.half(3, 0), scale=one)
         self.assertEqual((fake_torch.seen, self.kernels.launches), ([], []))
         y = self.tensor(2, 3, 40, dtype=torch.float8_e5m2)

@@ -108,7 +108,10 @@ class PointwiseLossTest(OperatorCase):
                      ("takes no weights", lambda: wt.l1_loss(x, x, weight=x)),
                      ("takes no weights", lambda: wt.binary_cross_entropy_with_logits(x, x, pos_weight=row)),
                      ("takes no weights", lambda: wt.binary_cross_entropy_with_logits(x, x, x)),
-                     ("beta is -1", lambda: wt.smooth_l1_loss(x, x, beta=-1)), ("delta is 0", lambda: wt.huber_loss(x, x, delta=0)),
+                     ("beta is -1", lambda: wt.smooth_l1_loss(x, x, beta=-1)),
+                     *(("beta is .*, but must be 0 or between", lambda beta=beta: wt.smooth_l1_loss(x, x, beta=beta))
+                       for beta in (1e-38, 1e38, float("inf"))),
+                     ("delta is 0", lambda: wt.huber_loss(x, x, delta=0)),
                      ("float64", lambda: wt.mse_loss(*[self.tensor(3, dtype=torch.float64)] * 2)))
 
 

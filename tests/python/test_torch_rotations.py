@@ -23,6 +23,10 @@ class RotaryTest(OperatorCase):
                    positions, q, k)
         self.assertEqual(wt.rotary(self.half(0, 5, 4, 16), None, cosines, sines).shape, (0, 5, 4, 16))
         self.assertEqual(self.kernels.launches, [])
+        q, k = wt.rotary(self.q, self.half(2, 5, 0, 16), self.cosines, self.sines)
+        self.check("rotary", self.flags, (5, 4, 0, 16, 2, 0, 0), self.q, self.cosines, self.sines, q)
+        self.assertEqual(k.shape, (2, 5, 0, 16))
+        self.assertEqual(self.kernels.launches, [])
 
     def test_the_gradient_rotates_back_and_again(self):
         dq, dk, positions = self.half(2, 5, 4, 16), self.half(2, 5, 1, 16), self.tensor(2, 5, dtype=torch.int64)
@@ -55,6 +59,7 @@ class RotaryTest(OperatorCase):
                      *(("differ only in the heads", lambda bad=bad: wt.rotary(q, bad, c, s))
                        for bad in (self.half(2, 4, 1, 16), self.half(2, 5, 1, 8), self.half(5, 1, 16))),
                      ("differ only in the heads", lambda: wt.rotary(self.half(2, 5, 16), None, c, s)),
+                     ("must have at least one head", lambda: wt.rotary(self.half(2, 5, 0, 16), k, c, s)),
                      ("cosines and sines have the shapes", lambda: wt.rotary(q, k, c, self.tensor(5, 7))),
                      ("at most 16", lambda: wt.rotary(q, k, self.tensor(5, 9), self.tensor(5, 9))),
                      ("sines have 4 rows for 5 tokens", lambda: wt.rotary(q, k, self.tensor(4, 8), self.tensor(4, 8))),

@@ -86,6 +86,8 @@ class Registrations(RefusalCase):
         x, wants = randn(6, 8), randn(6, 8, grad=True)
         self.refused([("nothing is broadcast", lambda: wt.mse_loss(x, randn(8))), ("'target' is fp16", lambda: wt.mse_loss(x, x.half())),
                       ("not contiguous", lambda: wt.mse_loss(x.t(), x.t())), ("float64", lambda: wt.mse_loss(x.double(), x.double())),
+                      *(("must be 0 or between 1e-37 and 1e37", lambda beta=beta: wt.smooth_l1_loss(x, x, beta=beta))
+                        for beta in (1e-38, 1e38, float("inf"))),
                       ("detach the target", lambda: wt.kl_div(x, wants).backward()),
                       ("no second derivative", lambda: torch.autograd.grad(wt.mse_loss(wants, x), wants, create_graph=True)[0]
                        .sum().backward())])

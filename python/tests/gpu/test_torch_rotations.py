@@ -45,6 +45,12 @@ class Results(unittest.TestCase):
                lambda q, k: formula(q, cosines, sines, None, "halves") + 0 * k.sum(), randn(2, 11, 4, 40), randn(2, 11, 2, 40))
 
 
+    def test_no_heads_of_k(self):
+        cosines, sines = tables(11, 20)
+        agrees(lambda q, k: wt.rotary(q, k, cosines, sines),
+               lambda q, k: (formula(q, cosines, sines, None, "halves"), k.clone()), randn(2, 11, 4, 40), randn(2, 11, 0, 40))
+
+
 class Registrations(RefusalCase):
     def test_opcheck(self):
         cosines, sines = tables(11, 4)
@@ -68,7 +74,8 @@ class Registrations(RefusalCase):
 
     def test_what_is_refused(self):
         q, (cosines, sines) = randn(2, 5, 3, 8), tables(5, 4)
-        self.refused([("pairs is 'all'", lambda: wt.rotary(q, None, cosines, sines, pairs="all")),
+        self.refused([("must have at least one head", lambda: wt.rotary(randn(2, 5, 0, 8), q, cosines, sines)),
+                      ("pairs is 'all'", lambda: wt.rotary(q, None, cosines, sines, pairs="all")),
                       ("sines have 4 rows for 5 tokens", lambda: wt.rotary(q, None, *tables(4, 4))),
                       ("detach them", lambda: wt.rotary(q, None, cosines.clone().requires_grad_(), sines).sum().backward()),
                       ("not contiguous", lambda: wt.rotary(randn(2, 3, 5, 8).transpose(1, 2), None, cosines, sines))])

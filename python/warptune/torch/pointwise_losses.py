@@ -139,6 +139,8 @@ def smooth_l1_loss(input, target, *, reduction="mean", beta=1.0, **unsupported):
         raise BadInput(f"smooth_l1_loss: beta is {beta}, but must be at least 0")
     if beta == 0:  # as in torch; the kernel divides by beta
         return _loss("smooth_l1_loss", "l1", input, target, reduction, unsupported)
+    if not 1e-37 <= beta <= 1e37:
+        raise BadInput(f"smooth_l1_loss: beta is {beta}, but must be 0 or between 1e-37 and 1e37")
     return _loss("smooth_l1_loss", "smooth_l1", input, target, reduction, unsupported, beta)
 
 

@@ -16,6 +16,8 @@ def _shapes(*tensors):
 def _results(new, q, k, cosines, sines, positions, pairs, inverse):
     if q.dim() != 4 or k is not None and (k.dim() != 4 or k.shape[:2] != q.shape[:2] or k.shape[3] != q.shape[3]):
         raise BadInput(f"rotary: q and k have the shapes {_shapes(q, k)}, but must be (batch, seq, heads, head_dim), and may differ only in the heads")
+    if not q.shape[2]:
+        raise BadInput(f"rotary: q has the shape {tuple(q.shape)}, but must have at least one head")
     if cosines.dim() != 2 or cosines.shape != sines.shape or not 0 < 2 * cosines.shape[1] <= q.shape[3]:
         raise BadInput(f"rotary: cosines and sines have the shapes {_shapes(cosines, sines)}, but both must be (length, r / 2), "
                        f"where r is the number of rotated elements of a head, at most {q.shape[3]}")
@@ -31,6 +33,7 @@ def _launch(made, q, k, cosines, sines, positions, pairs, inverse):
     batch, seq, q_heads, head_dim = q.shape
     if not q.numel():
         return
+    k = k if k is not None and k.shape[2] else None  # the kernel then gets no k
     (length, half), table = cosines.shape, "fp32" if cosines.dtype == torch.float32 else "same"
     dims = (seq, q_heads, 0 if k is None else k.shape[2], head_dim, batch, 0 if 2 * half == head_dim else 2 * half,
             0 if length == seq else length)
