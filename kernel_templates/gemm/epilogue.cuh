@@ -51,7 +51,8 @@ template <Effort EFFORT, typename R> __device__ __forceinline__ R gelu(R x) {
     return half_of_one_plus_tanh(x, x * p);
   } else if constexpr (EFFORT == Effort::exponential) {
     // 1 - erf(z) = t (a1 + t (a2 + ...)) e^(-z^2), t = 1 / (1 + p z), z >= 0 (Abramowitz and Stegun 7.1.26; error 1.5e-7).
-    const float z = fminf(fabsf(x) * 0.70710678f, 10.f), t = __fdividef(1.f, fmaf(0.3275911f, z, 1.f));
+    // Beyond z = 11, e^(-z^2) is 0 also with denormal numbers.
+    const float z = fminf(fabsf(x) * 0.70710678f, 11.f), t = __fdividef(1.f, fmaf(0.3275911f, z, 1.f));
     float sum = fmaf(t, 1.061405429f, -1.453152027f);
     sum = fmaf(sum, t, 1.421413741f);
     sum = fmaf(sum, t, -0.284496736f);
