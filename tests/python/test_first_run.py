@@ -26,11 +26,12 @@ import warptune
 from exporters import Driver, InterfaceArray
 driver = Driver()
 driver.set_context(0x1)
-backward = warptune.open(misses="off").kernel("loss_backward", dtype="fp32", function="mse", reduction="mean", out="same")
-for loss, x in ((0x10000, 0x20000), (0x10004, 0x20000), (0x10004, 0x20008)):
-    backward((64, 64), InterfaceArray(loss, (1,)), *(InterfaceArray(x + shift, (64, 64)) for shift in (0, 0x10000, 0x20000)))
+flags = dict(function="mse", reduction="mean", out="same")
+backward = warptune.open(misses="off").kernel("loss_backward", dtype="fp32", **flags)
+for loss, x in ((0x10000, 0x20000), (0x10004, 0x20000), (0x10004, 0x20008), (0x10002, 0x20000)):
+    large = [InterfaceArray(x + shift, (64, 64)) for shift in (0, 0x10000, 0x20000)]
+    backward((64, 64), InterfaceArray(loss, (1,)), *large)
     print(driver.last().count, flush=True)
-backward((64, 64), InterfaceArray(0x10002, (1,)), *(InterfaceArray(x + shift, (64, 64)) for shift in (0, 0x10000, 0x20000)))
 """
 
 
@@ -56,8 +57,8 @@ class FirstRunTest(unittest.TestCase):
 
     def test_small_buffers_begin_anywhere(self):
         """The kernel needs a loss at a multiple of 4 bytes, and its other buffers at multiples of 8 or 16 bytes."""
-        ended = subprocess.run([sys.executable, "-c", SMALL_BUFFERS], env={**os.environ, "PYTHONPATH": os.path.dirname(__file__)},
-                               text=True, capture_output=True, check=False)
+        environment = {**os.environ, "PYTHONPATH": os.path.dirname(__file__)}
+        ended = subprocess.run([sys.executable, "-c", SMALL_BUFFERS], env=environment, text=True, capture_output=True, check=False)
         self.assertEqual(ended.stdout, "1\n2\n3\n", ended.stderr)
         self.assertIn("only 2 bytes are guaranteed", ended.stderr)
 

@@ -97,9 +97,12 @@ class RefusedTest(OperatorCase):
 class AddressesTest(OperatorCase):
     def test_gradients_that_begin_at_any_element_are_copied(self):
         x, one, dy = self.half(4, 8), self.tensor(4), self.half(4, 8)
-        for name, rest in (("masked_softmax_backward", (x, "none", 1.0, False)), ("row_norm_backward", (x, None, one, one, dy, "layer", 1, False)),
-                           ("elementwise_backward", (x, None, None, "gelu", [])), ("permute", ([1, 0],)), ("transpose", ()),
-                           ("scan", (None, "sum", False, False)), ("slice", (0, 0, 4, 1)), ("gemm", (x.mT, None, None, "none", False))):
+        for name, rest in (("masked_softmax_backward", (x, "none", 1.0, False)), 
+                           ("row_norm_backward", (x, None, one, one, dy, "layer", 1, False)),
+                           ("elementwise_backward", (x, None, None, "gelu", [])), ("permute", ([1, 0],)),
+                           ("transpose", ()),
+                           ("scan", (None, "sum", False, False)), ("slice", (0, 0, 4, 1)),
+                           ("gemm", (x.mT, None, None, "none", False))):
             for offset in (0, 2):
                 with self.subTest(name=name, offset=offset):
                     dy.address = x.address + offset

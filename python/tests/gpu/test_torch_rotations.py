@@ -48,7 +48,8 @@ class Results(unittest.TestCase):
     def test_no_heads_of_k(self):
         cosines, sines = tables(11, 20)
         agrees(lambda q, k: wt.rotary(q, k, cosines, sines),
-               lambda q, k: (formula(q, cosines, sines, None, "halves"), k.clone()), randn(2, 11, 4, 40), randn(2, 11, 0, 40))
+               lambda q, k: (formula(q, cosines, sines, None, "halves"), k.clone()),
+               randn(2, 11, 4, 40), randn(2, 11, 0, 40))
 
 
 class Registrations(RefusalCase):
