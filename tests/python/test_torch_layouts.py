@@ -89,6 +89,18 @@ class LayoutsTest(unittest.TestCase):
         found = self.check((2, 3, 5), (15, 1, 3), (5, 7), (7, 1))
         self.assertEqual((found.dims[:4], found.shared), ((3, 7, 5, 2), "b"))
 
+    def test_too_many_rows_for_one_product_stay_a_batch(self):
+        most = 1048576
+        weight = ((64, 64), (64, 1))
+        rows = lambda m: describe((4, m, 64), (m * 64, 64, 1), *weight, False)
+        self.assertEqual(rows(most // 4).dims[:4], (most, 64, 64, 1))
+        self.assertEqual((rows(most // 2).dims[:4], rows(most // 2).shared), ((most // 2, 64, 64, 4), "b"))
+
+    def test_gaps_that_gemm_does_not_have_are_refused(self):
+        most = 1048576
+        self.assertEqual(describe((8, 64), (64 + most, 1), (64, 64), (64, 1), False).dims[4], most)
+        self.refused((8, 64), (65 + most, 1), (64, 64), (64, 1), False, words=r"at most 1048576 elements. Copy it with .contiguous")
+
     def test_single_rows_and_columns(self):
         self.assertEqual(self.check((3, 5), (5, 1), (5, 1), (1, 1)).layout, "nt")  # a column is a row of b transposed
         self.assertEqual(self.check((3, 5), (5, 1), (5, 1), (4, 1)).dims, (3, 1, 5, 1, 0, 3, 0))

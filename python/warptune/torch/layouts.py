@@ -6,6 +6,8 @@ from typing import NamedTuple, Tuple
 
 from ..errors import BadInput
 
+LARGEST = 1048576  # size or gap of gemm (its spec.json)
+
 
 class Product(NamedTuple):
     rows: Tuple[int, ...]  # shape of the result without its last dim
@@ -77,13 +79,13 @@ def _place(rows, columns, step):
         if width > 1 and along != 1:
             continue
         lead = over if height > 1 else width if step is None else step  # a single row has no stride
-        if lead >= width and (step is None or step == height * lead):
+        if 0 <= lead - width <= LARGEST and (step is None or step == height * lead):
             return _Place(letter, height, width, lead)
     return None
 
 
 def _refuse(name, shape, strides):
-    return BadInput(f"{name} has the shape {tuple(shape)} and the strides {tuple(strides)}, which gemm cannot read: its rows or columns must be dense and evenly spaced, and this spacing must continue from each matrix of a batch to the next. Copy it with .contiguous()")
+    return BadInput(f"{name} has the shape {tuple(shape)} and the strides {tuple(strides)}, which gemm cannot read: its rows or columns must be dense and evenly spaced, and this spacing must continue from each matrix of a batch to the next. Gaps may have at most {LARGEST} elements. Copy it with .contiguous()")
 
 
 def _step(name, shape, strides, batch):
@@ -113,7 +115,7 @@ def describe(a, a_strides, b, b_strides, transposed):
     b_step = _step("the second operand", b[:-2], b_strides[:-2], batch)
     if batch > 1 and b_step is None:  # one product with all rows, where one stride steps through them
         all_rows = _merged([*zip(a[:-2], a_strides[:-2]), a_rows])
-        if all_rows is not None and all_rows[0] == batch * m:
+        if all_rows is not None and all_rows[0] == batch * m <= LARGEST:
             a_place, b_place = _place(all_rows, a_columns, None), _place(b_rows, b_columns, None)
             if a_place is not None and b_place is not None:
                 return _product(rows, (batch * m, n, k, 1), a_place, b_place, "none")
