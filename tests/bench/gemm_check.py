@@ -23,6 +23,7 @@ import tempfile
 from pathlib import Path
 
 TREE = Path(__file__).resolve().parent.parent
+TOOLS = {"memcheck": ["--padding", "512"], "racecheck": ["--racecheck-report", "hazard"]}  # with their options, as in `warptune check`
 MOST_OF_TOLERANCE = 4  # the largest error of a result that was rounded twice, in units of the tolerance
 
 
@@ -122,6 +123,15 @@ def is_clean(output):
     return re.search(r"SUMMARY: 0 (errors|hazards)\b", output) is not None
 
 
+def sanitizer_command(tool, name, warptune, dtype, key, text):
+    """Returns the command that launches a configuration once under a tool. The buffers then have exactly their declared
+    sizes; with guard zones, memcheck would accept accesses to them."""
+    shape, _, *flags = key.split(";")
+    sets = [word for pair in (flags[0].split(",") if flags and flags[0] else []) for word in ("--set", pair)]
+    return [tool, "--tool", name, *TOOLS[name], "--target-processes", "all", "--error-exitcode", "99",
+            warptune, "run", "gemm", "--shape", shape, "--dtype", dtype, *sets, "--config", text, "--once"]
+
+
 def sanitized(options, folder):
     """Returns whether both tools find nothing. Checks only winners of the smallest problems of each dtype, because
     launches are thousands of times slower under these tools."""
@@ -138,15 +148,11 @@ def sanitized(options, folder):
     chosen = chosen[:options.sanitize]
 
     def check(row):
-        dtype, key, _ = row
-        shape, _, *flags = key.split(";")
-        sets = [word for pair in (flags[0].split(",") if flags and flags[0] else []) for word in ("--set", pair)]
-        run = [options.warptune, "run", "gemm", "--shape", shape, "--dtype", dtype, *sets, "--db", str(folder / f"{dtype}.db")]
         said = []
-        for name in ("memcheck", "racecheck"):
-            command = [tool, "--tool", name, "--error-exitcode", "99", *run]
+        for name in TOOLS:
             try:
-                ended = subprocess.run(command, capture_output=True, text=True, timeout=options.tool_seconds, check=False)
+                ended = subprocess.run(sanitizer_command(tool, name, options.warptune, *row), capture_output=True, text=True,
+                                       timeout=options.tool_seconds, check=False)
                 said.append((name, "clean" if ended.returncode == 0 and is_clean(ended.stdout) else (ended.stdout + ended.stderr)[-600:]))
             except subprocess.TimeoutExpired:
                 said.append((name, f"not ended after {options.tool_seconds} s"))
@@ -154,7 +160,7 @@ def sanitized(options, folder):
 
     with concurrent.futures.ThreadPoolExecutor(min(4, options.jobs)) as pool:
         results = list(pool.map(check, chosen))
-    for name in ("memcheck", "racecheck"):
+    for name in TOOLS:
         of_tool = [text for said in results for tool_name, text in said if tool_name == name]
         print(f"{name}: {of_tool.count('clean')} of {len(of_tool)} configurations clean")
     for row, said in zip(chosen, results):

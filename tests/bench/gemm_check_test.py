@@ -43,6 +43,13 @@ class GemmCheck(unittest.TestCase):
         for output in ("========= ERROR SUMMARY: 10 errors", "========= RACECHECK SUMMARY: 10 hazards displayed (0 errors, 10 warnings)", ""):
             self.assertFalse(gemm_check.is_clean(output))
 
+    def test_a_tool_examines_one_launch_of_the_configuration(self):
+        command = gemm_check.sanitizer_command("cs", "memcheck", "wt", "fp16", "m=8,n=16,k=4;fp16;layout=tn,bias=1", "implementation=simt,BM=8")
+        self.assertEqual(command[:5], ["cs", "--tool", "memcheck", "--padding", "512"])
+        self.assertEqual(command[command.index("wt"):], ["wt", "run", "gemm", "--shape", "m=8,n=16,k=4", "--dtype", "fp16", "--set", "layout=tn",
+                                                        "--set", "bias=1", "--config", "implementation=simt,BM=8", "--once"])
+        self.assertNotIn("--set", gemm_check.sanitizer_command("cs", "racecheck", "wt", "fp16", "m=8,n=16,k=4;fp16", "implementation=simt"))
+
     def test_problems_are_valid(self):
         for problem in problems():
             self.assertTrue(problem.flags.get("activation") not in GATES or problem.dims["n"] % 2 == 0)
