@@ -16,6 +16,7 @@ from pathlib import Path
 
 import definitions
 import early
+import links
 import named_tests
 import rules
 import words
@@ -346,12 +347,10 @@ def check_paths(tree, _):
 
 
 def check_documents(tree, _):
+    for name, line, sentence in links.broken_links(tree):
+        yield f"{name}:{line}: {sentence}"
     for name in [f for f in tree.files if f.endswith(".md")]:
-        text = re.sub(r"```.*?```", lambda m: "\n" * m.group().count("\n"), tree.text(name), flags=re.DOTALL)
-        for match in re.finditer(r"\]\(([^)#\s]+)[^)]*\)", text):
-            link = match.group(1)
-            if not re.match(r"\w+:", link) and not (tree.root / name).parent.joinpath(link).exists():
-                yield f"{name}:{line_of(text, match.start())}: link to {link}, which does not exist"
+        text = links.without_code_blocks(tree.text(name))
         # Tables in the data-flow document name a function and its file: "| step | in -> out | `function` | file |".
         for match in re.finditer(r"^\|(.+)\|\s*`([\w:]+)`\s*\|\s*`?([\w./<>]+\.(?:cpp|h))`?\s*\|", text, re.MULTILINE):
             function, file = match.group(2), match.group(3)
@@ -362,8 +361,6 @@ def check_documents(tree, _):
                 yield f"{where}: {file} does not exist"
             elif not has_function(tree.text(file), file, function):
                 yield f"{where}: {file} has no {function}"
-
-
     for name, at, sentence in named_tests.unknown_tests(tree):
         yield f"{name}:{line_of(tree.text(name), at)}: {sentence}"
 

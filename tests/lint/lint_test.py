@@ -222,6 +222,23 @@ class LintTest(unittest.TestCase):
                      "void f() {\n  Writer::record(1);\n}\n", "void Writer::recorded() {\n}\n"):
             self.expect("documents", {"db/writer.cpp": text}, "db/writer.cpp has no Writer::record")
 
+    def test_links_to_headings(self):
+        page = ("# The *fast* `row_norm`: what's new, and [why](why.md) _it_ is\n## C++ & `__compile <x>` / 2^3 ##\n"
+                "## Run\n\n## Run\n```\n# In code\n```\n~~~~ x\n```\n# Inside\n~~~~\n")
+        tree = {"docs/x.md": page, "docs/why.md": "", "docs/sub/README.md": "# Übersicht é²\n"}
+        for link in ("x.md#the-fast-row_norm-whats-new-and-why-it-is", "x.md#c--__compile-x--23", "x.md#run", "x.md#run-1",
+                     "#own", "x.md", "https://x.org/y.md#z", "sub#übersicht-é", "sub/README.md#%C3%BCbersicht-%C3%A9",
+                     "../db/reader.h#L1"):
+            self.assertEqual(self.findings("documents", {**tree, "docs/y.md": f"# Own\n[a\nb]({link})"}), [], link)
+        for link in ("x.md#The-fast", "x.md#run-2", "x.md#in-code", "x.md#inside", "x.md#own", "#run", "sub#run",
+                     "../db#run"):
+            self.expect("documents", {**tree, "docs/y.md": f"# Own\n[a\nb]({link})"}, f"docs/y.md:3: link to {link}, but ")
+        self.expect("documents", {"docs/y.md": "[a](absent.md#run)"}, "docs/y.md:1: link to absent.md, which does not")
+
+    def test_a_numbered_anchor_can_be_taken(self):
+        found = lint.links.anchors_of("# Run 1\n# Run\n# Run\n# `a_b_c` _d_\n")
+        self.assertEqual(found, {"run", "run-1", "run-2", "a_b_c-d"})
+
     def test_documents_name_tests_that_exist(self):
         tests = {"tests/unit/x_test.cpp": "TEST_F(Table, IsCut) {}\n", "tests/browser/page.test.mjs": "test('in print', f);\n"}
         for text in ("`Table.IsCut`, `Table.Is*`, `Table.*`", '`page.test.mjs`, "in print"', "`README.md`"):
