@@ -34,8 +34,8 @@ def shown(heading):
 
 
 def anchors_of(text):
-    """The anchors of a document's headings, by GitHub's rule: lower case, no punctuation, and hyphens instead of spaces.
-    A repeated anchor gets a number."""
+    """The anchors of the headings of a document, by GitHub's rule: lower case, no punctuation, and hyphens instead of
+    spaces. A repeated anchor gets a number."""
     anchors = set()
     for heading in HEADING.findall(without_code_blocks(text)):
         kept = [c for c in shown(heading).lower() if c in " -" or category(c).startswith(KEPT_CATEGORIES)]
