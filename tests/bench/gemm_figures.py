@@ -5,7 +5,7 @@
   bench/gemm_figures.py --dtype fp16           the same in fp16; fp32 is the sweep gemm_fp32
   bench/gemm_figures.py --budget 40 --match 'm=(128|512),n=4096,k=4096 nt'    products whose shape and layout match
   bench/gemm_figures.py --match ... --kernel DIR                             the kernel folder DIR instead of the shipped one
-  bench/gemm_figures.py --db FILE --show       only the table of a database
+  bench/gemm_figures.py --db FILE --show       only the table of a database: the newest result of each product
   bench/gemm_figures.py --report FILE.html --pack FILE.wtpack      also write the roofline report, and a pack of the winners
 
 Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first choice), the fastest of its eight
@@ -34,7 +34,8 @@ EIGHT = VENDOR + ","
 BESTS = """
 SELECT b.id, b.session_id, p.key, c.text, b.median_us, b.roofline_share, b.baseline, b.baseline_us, b.without_calls_us
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id JOIN configs c ON c.id = b.config_id
-WHERE p.kernel = 'gemm' ORDER BY b.id"""
+WHERE b.id IN (SELECT MAX(b.id) FROM best b JOIN sessions s ON s.id = b.session_id GROUP BY s.problem_id)
+  AND p.kernel = 'gemm' ORDER BY b.id"""
 TRIALS = """
 SELECT c.text, t.median_us FROM trials t JOIN configs c ON c.id = t.config_id
 WHERE t.session_id = ? AND t.status = 'ok' ORDER BY t.median_us"""
@@ -136,7 +137,7 @@ def main():
     parser.add_argument("--match", default="", help="a regular expression for \"m=1,n=2,k=3 nt\"; default: all products")
     parser.add_argument("--kernel", help="a kernel folder; default: the shipped gemm")
     parser.add_argument("--db", help="database for the results; default: a temporary file")
-    parser.add_argument("--show", action="store_true", help="only show the results in --db")
+    parser.add_argument("--show", action="store_true", help="only show the newest result of each product in --db")
     parser.add_argument("--report", help="write the roofline report to this file")
     parser.add_argument("--pack", help="write a pack of the winners to this file")
     options = parser.parse_args()

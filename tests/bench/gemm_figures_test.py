@@ -20,16 +20,17 @@ CREATE TABLE best (id INTEGER PRIMARY KEY, session_id, config_id, median_us, roo
 CREATE TABLE best_rounds (best_id, sm_clock_mhz);"""
 
 
-def database(*results):
-    """One result: (winner, its time, its share of the roof, baseline, its time[, the time of our own kernel, if the winner is not
-    one]), and the times of the search."""
+def database(*results, problems=None):
+    """One result: (winner, its time, its share of the roof, baseline, its time[, the time of our own kernel, if the winner is
+    not one]), and the times of the search. `problems` has the number of each result's problem; default: one for each."""
     db = sqlite3.connect(":memory:")
     db.executescript(SCHEMA)
-    db.execute("INSERT INTO problems VALUES (1, 'gemm', ?)", (KEY,))
+    problems = problems or range(len(results))
+    db.executemany("INSERT INTO problems VALUES (?, 'gemm', ?)", [(i, KEY) for i in sorted(set(problems))])
     texts = (OURS, FIRST, SECOND, OPTION)
     db.executemany("INSERT INTO configs VALUES (?, ?)", enumerate(texts))
     for session, ((winner, *found), searched) in enumerate(results):
-        db.execute("INSERT INTO sessions VALUES (?, 1)", (session,))
+        db.execute("INSERT INTO sessions VALUES (?, ?)", (session, problems[session]))
         db.execute("INSERT INTO best VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (session, session, texts.index(winner), *(found + [None])[:5]))
         db.execute("INSERT INTO best_rounds VALUES (?, 1980)", (session,))
         db.executemany("INSERT INTO trials VALUES (?, ?, 'ok', ?)",
@@ -38,8 +39,8 @@ def database(*results):
     return db
 
 
-def rows(*results):
-    db = database(*results)
+def rows(*results, problems=None):
+    db = database(*results, problems=problems)
     return [figures.Row(db, *found) for found in db.execute(figures.BESTS).fetchall()]
 
 
@@ -79,6 +80,12 @@ class GemmFigures(unittest.TestCase):
         self.assertEqual(vendors.ratio(vendors.heuristic), 0.9)
         self.assertEqual(vendors.ratio_with_vendor(vendors.heuristic), 9 / 8)
         self.assertEqual(vendors.ratio_with_vendor(vendors.eight), 1)
+
+    def test_a_product_has_one_row_for_its_newest_result(self):
+        old, newest = (OURS, 11.0, 0.4, FIRST, 12.0), (OURS, 9.0, 0.6, FIRST, 12.0)
+        other = (OURS, 20.0, 0.5, FIRST, 22.0)
+        found = rows((old, {OURS: 11.0}), (other, {OURS: 20.0}), (newest, {OURS: 9.0}), problems=[3, 1, 3])
+        self.assertEqual([row.own for row in found], [20, 9])
 
     def test_both_means_are_printed(self):
         with tempfile.TemporaryDirectory() as folder:
