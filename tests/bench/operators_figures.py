@@ -206,11 +206,11 @@ def about(torch):
     return {"device": torch.cuda.get_device_name(0), "torch": torch.__version__}
 
 
-def measure(db, operators, texts):
+def measure(db, operators, texts, json_file):
     import torch
     import warptune
 
-    library, rounds, results = warptune.open(db), Rounds(torch), []
+    library, rounds, results, facts = warptune.open(db), Rounds(torch), [], about(torch)
     for kernel, key, tuned_us, share in tuned(db, operators, texts):
         try:
             problem, calls = calls_of(library, kernel, key)
@@ -222,9 +222,10 @@ def measure(db, operators, texts):
         results.append({"kernel": kernel, "problem": key, **figures, "host_us": rounds.host_us, "with_host_time": rounds.late,
                         "tuned_us": tuned_us, "roof_share": share * tuned_us / figures["us"]["ours"]})
         print(row(results[-1]), flush=True)
+        write_json(json_file, facts, results)  # now, so that a stopped run keeps its results
         del problem, calls
         torch.cuda.empty_cache()
-    return results, about(torch)
+    return results, facts
 
 
 def times_of(r, digits=1):
@@ -260,13 +261,18 @@ def make_parser(description):
     parser.add_argument("--match", nargs="+", default=[], help="only problems that contain one of these texts, such as cols=64 or function=relu")
     parser.add_argument("--db", help="database for the results; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="only show the results in --db")
-    parser.add_argument("--json", help="write the figures to this file")
+    parser.add_argument("--json", help="write the figures to this file, after each problem")
     return parser
 
 
 def write_json(file, facts, results):
+    """Writes the figures, if a file is given; the file always holds a complete document."""
+    if not file:
+        return
     facts = {**facts, "date": time.strftime("%Y-%m-%d", time.gmtime())}
-    Path(file).write_text(json.dumps({**facts, "results": results}, indent=1) + "\n", encoding="utf-8")
+    unfinished = Path(f"{file}.part")
+    unfinished.write_text(json.dumps({**facts, "results": results}, indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(file)
 
 
 def main():
@@ -281,10 +287,9 @@ def main():
                  db, folder)
         print("| operator | problem | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |")
         print("|---|---|---|---|---|---|---|---|")
-        results, facts = measure(db, options.only, options.match)
+        results, facts = measure(db, options.only, options.match, options.json)
+        write_json(options.json, facts, results)
         summarise(results)
-        if options.json:
-            write_json(options.json, facts, results)
         if options.report:
             subprocess.run([options.warptune, "report", "--limit", "0", "-o", options.report, "--db", db],
                            stdout=subprocess.DEVNULL, check=True)

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
-"""Tests how operators_figures.py times calls, with a GPU that only has a clock, and what PyTorch computes for a pool; needs
-no GPU and no PyTorch."""
+"""Tests of operators_figures.py: how it times calls, with a GPU that only has a clock; when it writes results; what PyTorch
+computes for a pool. Needs no GPU and no PyTorch."""
+import contextlib
 import importlib
+import io
+import json
 import sys
+import tempfile
 import types
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import operators_figures as figures
@@ -103,6 +108,57 @@ class Timing(unittest.TestCase):
         shown = figures.row({"kernel": "k", "problem": "n=1", "us": {"ours": 20, "eager": 90, "compiled": 30}, "roof_share": 0.5,
                              "with_host_time": rounds.late, "ratio": 1.5, "spread": [1.4, 1.6]})
         self.assertIn("| 20.0 | 90.0 h | 30.0 |", shown)
+
+
+class Files(unittest.TestCase):
+    """Measures problems with times that only depend on the problem."""
+
+    def measure(self, file, stops_at=None, keys=("n=1", "n=2", "n=3")):
+        def calls_of(_, kernel, key):
+            if key == stops_at:
+                raise KeyboardInterrupt
+            if key == "n=2":
+                raise ValueError("a problem that cannot run")
+            return types.SimpleNamespace(written=1), {"ours": int(key[2:])}
+
+        def time_of(calls, _):
+            us = calls["ours"]
+            return {name: [time] * figures.ROUNDS for name, time in (("ours", us), ("eager", 3 * us), ("compiled", 2 * us))}
+
+        torch, rounds = mock.MagicMock(__version__="2"), types.SimpleNamespace(time=time_of, host_us={}, late=[])
+        torch.cuda.get_device_name.return_value = "a GPU"
+        found = [("k", key, 1, 1) for key in keys]
+        with mock.patch.dict(sys.modules, {"torch": torch, "warptune": mock.MagicMock()}), \
+                mock.patch.multiple(figures, calls_of=calls_of, Rounds=lambda _: rounds, tuned=lambda *_: found), \
+                contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            return figures.measure("x.db", ["k"], [], file)
+
+    def test_a_stopped_run_keeps_its_results(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "figures.json"
+            with self.assertRaises(KeyboardInterrupt):
+                self.measure(str(file), stops_at="n=4", keys=("n=1", "n=2", "n=3", "n=4"))
+            found = json.loads(file.read_text(encoding="utf-8"))
+            self.assertEqual([(r["problem"], r["us"]["compiled"]) for r in found["results"]], [("n=1", 2), ("n=3", 6)])
+            self.assertEqual((found["device"], found["torch"]), ("a GPU", "2"))
+            self.assertEqual([path.name for path in Path(folder).iterdir()], ["figures.json"])
+
+    def test_a_write_that_is_stopped_leaves_the_results_before(self):
+        def half(path, text, **_):
+            with path.open("w", encoding="utf-8") as out:
+                out.write(text[:len(text) // 2])
+            raise KeyboardInterrupt
+
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "figures.json"
+            self.measure(str(file), keys=("n=1",))
+            with mock.patch.object(Path, "write_text", half), self.assertRaises(KeyboardInterrupt):
+                self.measure(str(file), keys=("n=3",))
+            self.assertEqual([r["problem"] for r in json.loads(file.read_text(encoding="utf-8"))["results"]], ["n=1"])
+
+    def test_without_a_file_the_results_are_only_returned(self):
+        results, facts = self.measure(None)
+        self.assertEqual(([r["problem"] for r in results], facts["device"]), (["n=1", "n=3"], "a GPU"))
 
 
 class Pools(unittest.TestCase):

@@ -67,6 +67,7 @@ def measure(db, options):
     import warptune
 
     library, stream, results = warptune.open(db), torch.cuda.Stream(), []
+    facts = {**about(torch), "calls": options.calls}
     with torch.cuda.stream(stream):  # a backward pass runs in the stream of its forward pass, which must be the captured one
         rounds = GraphRounds(torch)
         for kernel, key, _, _ in tuned(db, options.only, options.match):
@@ -80,9 +81,10 @@ def measure(db, options):
             each = {name: [us / options.calls for us in values] for name, values in times.items()}
             results.append({"kernel": kernel, "problem": key, "megabytes": megabytes(problem), **compared(each), "with_host_time": rounds.late})
             print(row(results[-1]), flush=True)
+            write_json(options.json, facts, results)
             del problem, calls, graphs
             torch.cuda.empty_cache()
-    return results, {**about(torch), "calls": options.calls}
+    return results, facts
 
 
 def row(r):
@@ -103,8 +105,7 @@ def main():
         results, facts = measure(db, options)
         if results:
             print(f"\n{len(results)} problems, geometric mean {mean_ratio(results):.2f}")
-        if options.json:
-            write_json(options.json, facts, results)
+        write_json(options.json, facts, results)
     return 0 if results else 1
 
 
