@@ -19,7 +19,7 @@ cmake --build --preset fuzz -j "$jobs"
 ctest --preset fuzz -j "$jobs" || status=$?
 configure tsan
 cmake --build --preset tsan -j "$jobs" --target warptune \
-  runtime{,_launch,_argument,_library_call,_pack,_built,_stress,_exit,_part}_tests {library_call,first_run}_tests \
+  runtime{,_launch,_library_call,_stress,_exit,_part}_tests {library_call,first_run}_tests \
   {unit,session,nvrtc,cli}_tests
 ctest --preset tsan -j "$jobs" || status=$?
 exit "$status"
