@@ -59,7 +59,7 @@ Result<void> Misses::write(const fs::path& path) {
   }
 }
 
-Result<bool> Misses::append_new(const fs::path& path) {
+Result<Misses::Appended> Misses::append_new(const fs::path& path) {
   const std::lock_guard file_lock(file_mutex_);
   std::vector<std::string> jobs;
   {
@@ -67,13 +67,13 @@ Result<bool> Misses::append_new(const fs::path& path) {
     for (const auto& [job, count] : counts_)
       if (!file_.holds(job)) jobs.push_back(job);
   }
-  if (jobs.empty()) return false;
+  if (jobs.empty()) return Appended{};
   WT_TRY(const auto added, file_.append(path, jobs));
   const std::lock_guard lock(mutex_);
-  for (const std::string& job : added)
+  for (const std::string& job : added.jobs)
     if (const auto counted = counts_.find(job); counted != counts_.end() && --counted->second == 0)
       counts_.erase(counted);
-  return !added.empty();
+  return Appended{!added.jobs.empty(), added.is_repaired};
 }
 
 } // namespace warptune

@@ -20,9 +20,13 @@ class Misses {
   // are no counts, writes nothing.
   Result<void> write(const std::filesystem::path& path);
 
-  // Adds only the shapes that the file lacks; if the file lacks none, does not touch it. Returns whether it added
-  // shapes. If adding fails, the next call of append_new or `write` tries again.
-  Result<bool> append_new(const std::filesystem::path& path);
+  struct Appended {
+    bool has_new = false;     // whether shapes were added
+    bool is_repaired = false; // whether the file was cut by an interrupted write, and is now complete again
+  };
+  // Adds only the shapes that the file lacks; if the file lacks none, does not touch it. If adding fails, the next call
+  // of append_new or `write` tries again.
+  Result<Appended> append_new(const std::filesystem::path& path);
 
  private:
   void put_back(MissCounts& counts);

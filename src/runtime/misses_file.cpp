@@ -3,6 +3,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -10,7 +11,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -32,9 +32,10 @@ constexpr std::string_view kHead = "{\n"
                                    "  \"about\": \"Shapes that an application selected and ";
 constexpr std::string_view kHeadEnd = "written by libwarptune\",\n"
                                       "  \"jobs\": [\n";
-constexpr std::string_view kTail = "  ]\n}\n";
+constexpr std::string_view kComma = ",\n"; // between two jobs
+constexpr std::string_view kTail = "\n  ]\n}\n";
 constexpr std::string_view kAbout = ", \"about\": \"selected anew ";
-constexpr std::string_view kOnce = " time\"}", kEnd = " times\"}";
+constexpr std::string_view kOnce = " time\"}", kTimes = " times\"}";
 
 // The largest count that the file can hold.
 constexpr std::uint64_t kMaxTimes = std::numeric_limits<std::int64_t>::max();
@@ -69,7 +70,24 @@ bool is_job(std::string_view text) {
 }
 
 std::string line_of(const std::string& job, std::uint64_t times) {
-  return fmt::format("{}{}{}{}", job, kAbout, times, times == 1 ? kOnce : kEnd);
+  return fmt::format("{}{}{}{}", job, kAbout, times, times == 1 ? kOnce : kTimes);
+}
+
+// Removes the line of a job, without the comma, from the front of `text`, and adds its count to `counts`. Returns false
+// if `text` does not begin with such a line.
+bool take_line(std::string_view& text, MissCounts& counts) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const std::size_t about = line.rfind(kAbout);
+  if (about == line.npos || !is_job(line.substr(0, about))) return false;
+  std::string_view rest = line.substr(about + kAbout.size());
+  const std::string_view number = rest.substr(0, rest.find(' '));
+  rest.remove_prefix(number.size());
+  std::int64_t count = 0;
+  if (parse_integer(number, count) != IntegerError::none || count <= 0) return false;
+  if (!take(rest, kOnce) && !take(rest, kTimes)) return false;
+  add_times(counts, std::string(line.substr(0, about)), static_cast<std::uint64_t>(count));
+  text.remove_prefix(line.size() - rest.size());
+  return true;
 }
 
 std::string format_misses(const MissCounts& counts) {
@@ -80,9 +98,10 @@ std::string format_misses(const MissCounts& counts) {
   for (std::size_t i = 0; i < jobs.size() && i < kMaxJobs; ++i) {
     const std::string line = line_of(jobs[i].first, jobs[i].second);
     if (text.size() + line.size() > kMaxBytes) break;
-    text += (i == 0 ? "" : ",\n") + line;
+    if (i > 0) text += kComma;
+    text += line;
   }
-  return text + "\n" + std::string(kTail);
+  return text.append(kTail);
 }
 
 tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
@@ -145,14 +164,14 @@ Result<void> replace_file(const fs::path& path, const std::string& text) {
   return cannot_write(path, error);
 }
 
-// Overwrites the end of the file with `jobs` and the end, in one call, so that a process that dies meanwhile leaves
-// either the old or the new file.
+// Overwrites the end of the file with `jobs` and the end, in one call. A process that dies meanwhile leaves the old
+// file, the new file or, rarely, an incomplete line, which parse_misses accepts.
 Result<void> extend_file(const fs::path& path, const std::string& jobs) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (file < 0) return cannot_write(path, errno);
   struct stat status {};
   int error = ::fstat(file, &status) == 0 ? 0 : errno;
-  const std::string before = "\n" + std::string(kTail), text = jobs + before;
+  const std::string before(kTail), text = jobs + before;
   const off_t size = status.st_size, at = size - static_cast<off_t>(before.size());
   if (error == 0) {
     const ssize_t written = ::pwrite(file, text.data(), text.size(), at);
@@ -168,10 +187,10 @@ Result<void> extend_file(const fs::path& path, const std::string& jobs) {
 }
 
 // Returns no counts if there is no file.
-Result<MissCounts> read_misses(const fs::path& path) {
+Result<MissesText> read_misses(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
-  if (!fs::exists(status)) return MissCounts{};
+  if (!fs::exists(status)) return MissesText{};
   if (!fs::is_regular_file(status))
     return fail(ErrorKind::bad_input,
                 fmt::format("the untuned shapes cannot be written to {}: it is not a file; name one with "
@@ -179,7 +198,15 @@ Result<MissCounts> read_misses(const fs::path& path) {
                             path.string()));
   if (fs::file_size(path, ignored) > 4 * kMaxBytes) return parse_misses("", path.string());
   std::ifstream file(path, std::ios::binary);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string text;
+  std::array<char, 16384> chunk;
+  while (file.read(chunk.data(), chunk.size()) || file.gcount() > 0)
+    text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
+  if (!file.is_open() || file.bad()) // without this check, the part that was read would look like a cut file
+    return fail(ErrorKind::bad_input,
+                fmt::format("cannot read the untuned shapes in {}: {}; name another file with WARPTUNE_MISSES or "
+                            "wt_write_misses",
+                            path.string(), std::strerror(errno)));
   return parse_misses(text, path.string());
 }
 
@@ -194,35 +221,25 @@ void add_times(MissCounts& counts, const std::string& job, std::uint64_t times) 
   count = std::min(count + times, kMaxTimes);
 }
 
-Result<MissCounts> parse_misses(std::string_view text, const std::string& origin) {
+Result<MissesText> parse_misses(std::string_view text, const std::string& origin) {
   const auto refuse = [&] {
     return fail(ErrorKind::bad_input, fmt::format("{} was not written by this library and is left unchanged; name "
                                                   "another file with WARPTUNE_MISSES or wt_write_misses",
                                                   origin));
   };
-  MissCounts counts;
   const std::size_t head_end = text.substr(0, text.find(kHeadEnd)).size();
   if (!text.starts_with(kHead) || head_end == text.size() ||
       text.substr(0, head_end).find('\n', kHead.size()) != text.npos)
     return refuse();
   text.remove_prefix(head_end + kHeadEnd.size());
-  if (!text.ends_with(kTail)) return refuse();
-  text.remove_suffix(kTail.size());
-  while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    if (line.ends_with(',') != !text.empty()) return refuse(); // a comma belongs after every job but the last
-    if (!text.empty()) line.remove_suffix(1);
-    const std::size_t about = line.rfind(kAbout);
-    std::int64_t count = 0;
-    const std::string_view end = line.ends_with(kOnce) ? kOnce : kEnd;
-    if (about == std::string_view::npos || !line.ends_with(end) || !is_job(line.substr(0, about))) return refuse();
-    std::string_view number = line.substr(about + kAbout.size());
-    number.remove_suffix(end.size());
-    if (parse_integer(number, count) != IntegerError::none || count <= 0) return refuse();
-    add_times(counts, std::string(line.substr(0, about)), static_cast<std::uint64_t>(count));
-  }
-  return counts;
+  MissesText found;
+  bool is_last = false;
+  while (!is_last && take_line(text, found.counts)) is_last = !take(text, kComma);
+  found.is_cut = !is_last || text != kTail;
+  // An interrupted write leaves an incomplete line without its end, or characters of the old or the new kTail.
+  const bool is_rest_of_write = text.find('\n') == text.npos || text.find_first_not_of(",\n ]}") == text.npos;
+  if (found.is_cut && !is_rest_of_write) return refuse();
+  return found;
 }
 
 Result<void> merge_misses(const fs::path& given, MissCounts counts) {
@@ -231,42 +248,46 @@ Result<void> merge_misses(const fs::path& given, MissCounts counts) {
   const fs::path path = fs::absolute(given, ignored);
   const FolderLock folder(path.parent_path());
   folder.wait();
-  WT_TRY(const MissCounts before, read_misses(path));
-  for (const auto& [job, count] : before) add_times(counts, job, count);
+  WT_TRY(const MissesText before, read_misses(path));
+  for (const auto& [job, count] : before.counts) add_times(counts, job, count);
   if (!missed) return {};
   return replace_file(path, format_misses(counts));
 }
 
-Result<void> MissesFile::read(const fs::path& path) {
+Result<bool> MissesFile::read(const fs::path& path) {
   const FileStamp now = stamp_of(path); // taken before reading, so that changes made meanwhile are read again
-  if (now == stamp_ && now != FileStamp{}) return {};
-  WT_TRY(const MissCounts counts, read_misses(path));
+  if (now == stamp_ && now != FileStamp{}) return false;
+  WT_TRY(const MissesText found, read_misses(path));
   listed_.clear();
-  for (const auto& [job, count] : counts) listed_.insert(job);
+  for (const auto& [job, count] : found.counts) listed_.insert(job);
   stamp_ = now;
-  return {};
+  // Without jobs, there is nothing to keep: `append` replaces the file.
+  if (!found.is_cut || listed_.empty()) return found.is_cut;
+  WT_CHECK(replace_file(path, format_misses(found.counts)));
+  stamp_ = stamp_of(path);
+  return true;
 }
 
-Result<std::vector<std::string>> MissesFile::append(const fs::path& path, const std::vector<std::string>& jobs) {
+Result<MissesFile::Appended> MissesFile::append(const fs::path& path, const std::vector<std::string>& jobs) {
+  Appended done;
   const FolderLock folder(path.parent_path());
-  if (!folder.try_for_a_moment()) return std::vector<std::string>{};
-  WT_CHECK(read(path));
-  std::vector<std::string> added;
+  if (!folder.try_for_a_moment()) return done;
+  WT_TRY(done.is_repaired, read(path));
   MissCounts counts;
   std::string text;
   for (const std::string& job : jobs) {
     const std::string line = line_of(job, 1);
     if (holds(job) || counts.count(job) != 0) continue;
-    if (listed_.size() + added.size() >= kMaxJobs || stamp_.size + text.size() + line.size() > kMaxBytes) break;
-    text += ",\n" + line;
+    if (listed_.size() + done.jobs.size() >= kMaxJobs || stamp_.size + text.size() + line.size() > kMaxBytes) break;
+    text.append(kComma).append(line);
     counts.emplace(job, 1);
-    added.push_back(job);
+    done.jobs.push_back(job);
   }
-  if (added.empty()) return added;
+  if (done.jobs.empty()) return done;
   WT_CHECK(listed_.empty() ? replace_file(path, format_misses(counts)) : extend_file(path, text));
-  listed_.insert(added.begin(), added.end());
+  listed_.insert(done.jobs.begin(), done.jobs.end());
   stamp_ = stamp_of(path);
-  return added;
+  return done;
 }
 
 } // namespace warptune

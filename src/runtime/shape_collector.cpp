@@ -57,11 +57,19 @@ void ShapeCollector::append() {
   if (!appended) {
     say(first_run + appended.error().message);
     has_failed_ = true;
-  } else if (*appended && !is_named_) {
-    say(fmt::format("{}their shapes are collected in a file; `warptune sweep {}` tunes them (to write no file, set "
-                    "WARPTUNE_MISSES=off)",
-                    first_run, shell_word(path_.string())));
+    return;
   }
+  const std::string repaired =
+      appended->is_repaired ? fmt::format("removed an incomplete last line from {}, because an earlier write to this "
+                                          "file of untuned shapes was interrupted",
+                                          path_.string())
+                            : "";
+  if (appended->has_new && !is_named_)
+    say(fmt::format("{}their shapes are collected in a file; `warptune sweep {}` tunes them (to write no file, set "
+                    "WARPTUNE_MISSES=off){}{}",
+                    first_run, shell_word(path_.string()), repaired.empty() ? "" : "; ", repaired));
+  else if (!repaired.empty())
+    say(repaired);
 }
 
 void ShapeCollector::add(const KernelSpec& spec, const Problem& problem) noexcept {

@@ -85,7 +85,7 @@ class FirstRun : public testing::Test {
 
   fs::path database() const { return dir_.path() / "data" / "warptune" / "warptune.db"; }
   fs::path collected() const { return dir_.path() / "data" / "warptune" / "warptune.untuned.json"; }
-  static std::size_t shapes(const fs::path& path) { return must(parse_misses(text_of(path), "t")).size(); }
+  static std::size_t shapes(const fs::path& path) { return must(parse_misses(text_of(path), "t")).counts.size(); }
 
   TempDir dir_;
 };
@@ -176,6 +176,22 @@ TEST_F(FirstRun, AFolderThatTakesNoFileIsOneLineAndNoError) {
     EXPECT_EQ(ended.out, "1 launched, default\n1 launched, default\n");
     EXPECT_THAT(ended.err, HasSubstr("cannot write the untuned shapes"));
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  }
+}
+
+TEST_F(FirstRun, AnIncompleteLastLineIsRemovedInOneLine) {
+  const std::string named = (dir_ / "shapes.json").string();
+  for (const std::string& file : {named, collected().string()}) {
+    const auto name = file == named ? std::pair<std::string, std::string>{"WARPTUNE_MISSES", file}
+                                    : std::pair<std::string, std::string>{"TZ", ""};
+    run_sizes({4096, 1000}, {name});
+    fs::resize_file(file, text_of(file).find("n=1000"));
+    const Ended ended = run_sizes({2000}, {name});
+    EXPECT_EQ(ended.code, 0) << ended.err;
+    EXPECT_THAT(ended.err, HasSubstr("removed an incomplete last line from " + file));
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_EQ(shapes(file), 2u);
+    EXPECT_THAT(text_of(file), AllOf(HasSubstr("n=4096"), HasSubstr("n=2000")));
   }
 }
 

@@ -27,13 +27,13 @@ class AppendMisses : public testing::Test {
   }
   bool append(Misses& misses, std::int64_t n) const {
     add(misses, n);
-    return must(misses.append_new(path()));
+    return must(misses.append_new(path())).has_new;
   }
   std::string read() const {
     std::ifstream file(path());
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   }
-  std::size_t shapes() const { return must(parse_misses(read(), "t")).size(); }
+  std::size_t shapes() const { return must(parse_misses(read(), "t")).counts.size(); }
   std::filesystem::path path() const { return dir_ / "misses.json"; }
 
   TempDir dir_;
@@ -76,7 +76,7 @@ TEST_F(AppendMisses, NothingIsWrittenForOneThatIsThere) {
   EXPECT_TRUE(append(misses, 7));
   std::ofstream(path()) << "nothing reads this";
   EXPECT_FALSE(append(misses, 7));
-  EXPECT_FALSE(must(misses.append_new(path())));
+  EXPECT_FALSE(must(misses.append_new(path())).has_new);
   EXPECT_EQ(read(), "nothing reads this");
 }
 
@@ -130,6 +130,39 @@ TEST_F(AppendMisses, KilledProcessesLeaveAWholeFile) {
   EXPECT_LE(shapes(), 70u);
 }
 
+TEST_F(AppendMisses, ACutFileIsRepaired) {
+  for (const std::size_t left : {1u, 2u}) { // complete lines
+    std::filesystem::remove(path());
+    Misses before, misses;
+    append(before, 7);
+    append(before, 8);
+    append(before, 9);
+    const std::string whole = read();
+    const std::size_t cut = whole.find(left == 1 ? "n=8" : "n=9");
+    std::filesystem::resize_file(path(), cut);
+    add(misses, 7);
+    add(misses, 10);
+    const Misses::Appended appended = must(misses.append_new(path()));
+    EXPECT_TRUE(appended.has_new);
+    EXPECT_TRUE(appended.is_repaired);
+    EXPECT_FALSE(must(parse_misses(read(), "t")).is_cut) << read();
+    EXPECT_EQ(shapes(), left + 1);
+    add(misses, 11);
+    EXPECT_FALSE(must(misses.append_new(path())).is_repaired);
+    EXPECT_EQ(shapes(), left + 2);
+  }
+}
+
+TEST_F(AppendMisses, AFileCutInItsFirstLineIsBegunAnew) {
+  Misses before, misses;
+  append(before, 7);
+  std::filesystem::resize_file(path(), read().find("n=7"));
+  add(misses, 8);
+  EXPECT_TRUE(must(misses.append_new(path())).is_repaired);
+  EXPECT_FALSE(must(parse_misses(read(), "t")).is_cut);
+  EXPECT_EQ(shapes(), 1u);
+}
+
 TEST_F(AppendMisses, ALockedFolderIsNotWaitedFor) {
   Misses misses;
   const int folder = ::open(dir_.path().c_str(), O_RDONLY | O_DIRECTORY);
@@ -166,7 +199,7 @@ TEST_F(AppendMisses, OtherFilesAreLeftAlone) {
   EXPECT_EQ(read(), "notes");
   EXPECT_FALSE(misses.append_new(dir_ / "no" / "such" / "folder.json"));
   std::filesystem::remove(path());
-  EXPECT_TRUE(must(misses.append_new(path()))) << "kept through all failures";
+  EXPECT_TRUE(must(misses.append_new(path())).has_new) << "kept through all failures";
 }
 
 TEST_F(AppendMisses, NoMoreThanASweepTakes) {

@@ -39,7 +39,7 @@ TEST_F(RuntimeMisses, ACountedJobAShapeTheMostWantedFirst) {
   EXPECT_THAT(text, HasSubstr("{\"kernel\": \"blend\", \"shapes\": [\"n=7\"], \"dtypes\": [\"bf16\"], \"flags\": "
                               "{\"mode\": \"clamped\"}, \"about\": \"selected anew 3 times\"},\n"));
   EXPECT_LT(text.find("n=7"), text.find("n=100"));
-  const auto counts = must(parse_misses(text, "t"));
+  const auto counts = must(parse_misses(text, "t")).counts;
   EXPECT_EQ(counts.size(), 2u);
 }
 
@@ -70,7 +70,7 @@ TEST_F(RuntimeMisses, ProcessesThatEndTogetherLoseNothing) {
       return 0;
     }));
   for (const pid_t child : children) EXPECT_EQ(wait_child(child), 0);
-  const auto counts = must(parse_misses(read(), "t"));
+  const auto counts = must(parse_misses(read(), "t")).counts;
   ASSERT_EQ(counts.size(), 1u);
   EXPECT_EQ(counts.begin()->second, static_cast<std::uint64_t>(kProcesses * kWrites));
 }
@@ -107,11 +107,59 @@ TEST_F(RuntimeMisses, ADamagedFileIsRefused) {
   add(misses, "n=7");
   must(misses.write(path()));
   const std::string whole = read();
-  for (std::size_t size = 0; size < whole.size(); size += 3)
-    EXPECT_FALSE(parse_misses(whole.substr(0, size), "t")) << size;
+  const std::size_t head = whole.find("    {");
+  for (std::size_t size = 0; size < head; size += 3) EXPECT_FALSE(parse_misses(whole.substr(0, size), "t")) << size;
   std::string zero = whole;
   zero.replace(zero.find("anew 1"), 6, "anew 0");
   EXPECT_FALSE(parse_misses(zero, "t"));
+}
+
+// A kill, a full disk or a power failure may interrupt the write of a second job at any byte.
+TEST_F(RuntimeMisses, ACutFileHasItsCompleteLines) {
+  Misses misses;
+  add(misses, "n=7", 2);
+  must(misses.write(path()));
+  const std::string one = read();
+  add(misses, "n=8");
+  must(misses.write(path()));
+  const std::string two = read();
+  const std::size_t first_end = two.find("},\n") + 1, second_end = two.rfind("\"}") + 2;
+  for (std::size_t size = two.find("    {"); size < two.size(); ++size) {
+    const MissesText cut = must(parse_misses(two.substr(0, size), "t"));
+    EXPECT_TRUE(cut.is_cut);
+    EXPECT_EQ(cut.counts.size(), size < first_end ? 0u : size < second_end ? 1u : 2u) << size;
+  }
+  // The new text replaces the end of the old one, so the rest of the old end may follow.
+  for (std::size_t size = first_end + 1; size < one.size(); ++size) {
+    const MissesText cut = must(parse_misses(two.substr(0, size) + one.substr(size), "t"));
+    EXPECT_TRUE(cut.is_cut);
+    ASSERT_EQ(cut.counts.size(), 1u) << size;
+    EXPECT_EQ(cut.counts.begin()->second, 2u);
+  }
+  EXPECT_FALSE(must(parse_misses(one, "t")).is_cut);
+  EXPECT_FALSE(must(parse_misses(two, "t")).is_cut);
+}
+
+TEST_F(RuntimeMisses, WritingRepairsACutFile) {
+  Misses misses;
+  add(misses, "n=7");
+  add(misses, "n=8");
+  must(misses.write(path()));
+  std::filesystem::resize_file(path(), read().find("n=8"));
+  add(misses, "n=9");
+  must(misses.write(path()));
+  const MissesText repaired = must(parse_misses(read(), "t"));
+  EXPECT_FALSE(repaired.is_cut);
+  EXPECT_EQ(repaired.counts.size(), 2u);
+  EXPECT_THAT(read(), AllOf(HasSubstr("n=7"), HasSubstr("n=9")));
+}
+
+TEST_F(RuntimeMisses, AFileThatCannotBeReadIsAnError) {
+  Misses misses;
+  add(misses, "n=7");
+  const auto written = misses.write("/proc/self/mem"); // a regular file whose first byte cannot be read
+  ASSERT_FALSE(written);
+  EXPECT_THAT(written.error().message, HasSubstr("cannot read the untuned shapes in /proc/self/mem: "));
 }
 
 TEST_F(RuntimeMisses, LinesThatAreNoJobAreRefused) {
@@ -135,7 +183,7 @@ TEST_F(RuntimeMisses, LinesThatAreNoJobAreRefused) {
   EXPECT_FALSE(parse_misses(with("\"clamped\"}", "\"clamped\""), "t"));
   EXPECT_FALSE(parse_misses(with("\"clamped\"", "\"clamped\", "), "t"));
   EXPECT_FALSE(parse_misses(with("time\"},", "time\"}"), "t"));
-  EXPECT_FALSE(parse_misses(with("time\"}\n", "time\"},\n"), "t"));
+  EXPECT_FALSE(parse_misses(with("time\"}\n", "time\", \"x\": 1}\n"), "t"));
 }
 
 TEST_F(RuntimeMisses, CountsStopAtWhatAFileCanSay) {
@@ -156,7 +204,7 @@ TEST_F(RuntimeMisses, NoMoreThanASweepTakes) {
   Misses misses;
   for (int n = 1; n <= 6000; ++n) add(misses, "n=" + std::to_string(n));
   must(misses.write(path()));
-  EXPECT_EQ(must(parse_misses(read(), "t")).size(), 5000u);
+  EXPECT_EQ(must(parse_misses(read(), "t")).counts.size(), 5000u);
   EXPECT_LT(std::filesystem::file_size(path()), 1u << 20);
 }
 
