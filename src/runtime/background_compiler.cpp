@@ -1,5 +1,6 @@
 #include "runtime/background_compiler.h"
 
+#include "core/thread_guard.h"
 #include "jit/compile_process.h"
 #include "jit/compiler.h"
 #include "runtime/process.h"
@@ -26,12 +27,11 @@ Live& live() {
 
 void stop_all() {
   if (live().forks != current_forks()) return; // a forked child has no threads, and cannot use the lock
-  std::vector<BackgroundCompiler*> compilers;
-  {
+  const auto next = []() -> BackgroundCompiler* {
     const std::lock_guard lock(live().mutex);
-    compilers = live().compilers;
-  }
-  for (BackgroundCompiler* compiler : compilers) compiler->stop();
+    return live().compilers.empty() ? nullptr : live().compilers.back();
+  };
+  while (BackgroundCompiler* compiler = next()) compiler->stop(); // delists itself; allocates nothing
 }
 
 void enlist(BackgroundCompiler* compiler) {
@@ -90,6 +90,7 @@ Result<void> BackgroundCompiler::request(const std::string& key, const std::stri
   try {
     entry.request = program;
     entry.apart = apart;
+    entry.cubin.hash = key;
     entry.cubin.arch = arch;
     if (!thread_.joinable()) {
       enlist(this);
@@ -106,38 +107,44 @@ Result<void> BackgroundCompiler::request(const std::string& key, const std::stri
   return {};
 }
 
+std::string BackgroundCompiler::compile(Program& program) {
+  std::string failure;
+  auto thrown = run_guarded([&] {
+    auto compiled = compile_where(program.apart, CubinCache(), program.request);
+    if (!compiled) {
+      failure = std::move(compiled.error().message);
+    } else if (!*compiled) {
+      failure = fmt::format("{} does not compile for {}:\n{}", program.request.source_name, program.cubin.arch,
+                            compiled->error().log);
+    } else {
+      program.cubin.image = std::move((*compiled)->image);
+      program.cubin.lowered_names = std::move((*compiled)->lowered_names);
+    }
+  });
+  if (!thrown) return failure;
+  // kOutOfMemory names an option that applications do not have. This text is short enough to need no allocation.
+  if (thrown->message == kOutOfMemory) return "out of memory";
+  return std::move(thrown->message);
+}
+
+// An exception that left this function would end the application. So only code in run_guarded may allocate.
 void BackgroundCompiler::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return is_stopping_ || !waiting_.empty(); });
     if (is_stopping_) return;
     Program& program = programs_.find(waiting_.front())->second; // a std::map: the reference stays valid
-    const std::string key = std::move(waiting_.front());
     waiting_.pop_front();
     is_busy_ = true;
     lock.unlock();
-    std::string failure;
-    CubinRecord cubin{key, program.cubin.arch, {}, {}};
-    try {
-      const auto compiled = compile_where(program.apart, CubinCache(), program.request);
-      if (!compiled)
-        failure = compiled.error().message;
-      else if (!*compiled)
-        failure = fmt::format("{} does not compile for {}:\n{}", program.request.source_name, cubin.arch,
-                              compiled->error().log);
-      else
-        cubin = {key, cubin.arch, (*compiled)->image, (*compiled)->lowered_names};
-    } catch (const std::exception& e) { // an exception must not leave the thread
-      failure = e.what();
-    }
+    std::string failure = compile(program);
     lock.lock();
     program.state = failure.empty() ? State::ready : State::failed;
     program.failure = std::move(failure);
-    program.cubin = std::move(cubin);
     program.request = {};
     const std::vector<Done> done = std::exchange(program.done, {});
     lock.unlock();
-    for (const Done& call : done) call();
+    for (const Done& call : done) run_guarded(call);
     lock.lock();
     is_busy_ = false;
     changed_.notify_all();
@@ -150,16 +157,16 @@ void BackgroundCompiler::wait() const {
 }
 
 void BackgroundCompiler::stop() {
-  std::thread thread;
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
-    thread = std::move(thread_);
   }
   changed_.notify_all();
-  if (!thread.joinable()) return;
-  thread.join();
-  delist(this);
+  std::call_once(stopped_, [this] {
+    if (!thread_.joinable()) return;
+    thread_.join();
+    delist(this);
+  });
 }
 
 } // namespace warptune

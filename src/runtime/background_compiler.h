@@ -42,7 +42,8 @@ class BackgroundCompiler {
 
   // Waits until no compile runs and no request is left, or until stop() is called.
   void wait() const;
-  void stop(); // waits for the running compile and drops all other requests
+  // Waits for the running compile and drops all other requests. Every call waits, also if several threads call stop().
+  void stop();
 
  private:
   struct Program {
@@ -53,6 +54,7 @@ class BackgroundCompiler {
     std::string failure;
     std::vector<Done> done;
   };
+  static std::string compile(Program& program); // sets program.cubin, or returns why not; throws nothing
   void run();
 
   mutable std::mutex mutex_;
@@ -60,7 +62,8 @@ class BackgroundCompiler {
   std::map<std::string, Program, std::less<>> programs_;
   std::deque<std::string> waiting_;
   bool is_busy_ = false, is_stopping_ = false;
-  std::thread thread_;
+  std::thread thread_; // not changed after is_stopping_ is set, except by stop()
+  std::once_flag stopped_;
 };
 
 } // namespace warptune
