@@ -120,6 +120,12 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
     text = no_space(system_errno) ? fmt::format("cannot write the database {}: the disk is full; free some space", file)
                                   : cannot_open(path);
     break;
+  case SQLITE_TOOBIG:
+    text =
+        fmt::format("cannot {} the database {}: a cubin or another value is larger than SQLite's limit of 10^9 bytes; "
+                    "make the kernel smaller",
+                    action, file);
+    break;
   default:
     text = fmt::format("cannot {} the database {}: {}; if it was made by another program, name another file with --db",
                        action, file, e.what());

@@ -84,7 +84,7 @@ void bind(SQLite::Statement& statement, int at, const Value& value) {
   else if (const auto* text = std::get_if<std::string>(&value))
     statement.bind(at, *text);
   else if (const auto* blob = std::get_if<Blob>(&value))
-    statement.bind(at, blob->bytes.data(), static_cast<int>(blob->bytes.size()));
+    bind_bytes(statement, at, blob->bytes);
   else
     statement.bind(at);
 }

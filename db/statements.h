@@ -5,10 +5,20 @@
 #include "db/records.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <limits>
 #include <map>
+#include <sqlite3.h>
 #include <string>
+#include <string_view>
 
 namespace warptune::db {
+
+// Binds bytes. SQLiteCpp takes their number as an int, and would cut a larger number.
+inline void bind_bytes(SQLite::Statement& statement, int at, std::string_view bytes) {
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+    throw SQLite::Exception("string or blob too big", SQLITE_TOOBIG);
+  statement.bind(at, bytes.data(), static_cast<int>(bytes.size()));
+}
 
 class Statements {
  public:

@@ -204,7 +204,7 @@ void insert_trial(Statements& statements, RowId session, RowId config, const Tri
     const std::vector<float>& values = trial.timing->samples_us;
     SQLite::Statement& blob = statements.get("INSERT INTO samples VALUES (?, ?)");
     blob.bind(1, id);
-    blob.bind(2, values.data(), static_cast<int>(values.size() * sizeof(float)));
+    bind_bytes(blob, 2, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
     blob.exec();
   }
   if (trial.profile) put_profile(statements, id, *trial.profile);

@@ -28,7 +28,7 @@ Result<void> Writer::put_cubin(const CubinRecord& cubin) {
     row.bind(1, cubin.hash);
     row.bind(2, cubin.arch);
     row.bind(3, names);
-    row.bind(4, cubin.image.data(), static_cast<int>(cubin.image.size()));
+    db::bind_bytes(row, 4, cubin.image);
     row.bind(5, db::utc_now());
     row.bind(6, db::cubin_digest(cubin.hash, cubin.arch, names, cubin.image));
     row.exec();

@@ -295,7 +295,13 @@ Result<Reply> decode_reply(std::string_view body) {
   });
 }
 
-std::string frame(std::string_view body) {
+Result<std::string> frame(std::string_view body) {
+  if (body.size() > kMaxMessageBytes)
+    return fail(
+        ErrorKind::internal,
+        fmt::format("a message to or from a worker process has {} bytes, but at most {} are allowed; use smaller "
+                    "source files or fewer configurations at a time",
+                    body.size(), kMaxMessageBytes));
   const auto n = static_cast<std::uint32_t>(body.size());
   std::string out(4, '\0');
   std::memcpy(out.data(), &n, 4); // native byte order: both ends run on the same machine

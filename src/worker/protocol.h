@@ -89,9 +89,10 @@ std::string encode(const Reply& reply);
 Result<Request> decode_request(std::string_view body); // parses the spec of a setup again from its spec.json
 Result<Reply> decode_reply(std::string_view body);
 
-// Framing. A length above this limit means that the sender is not a warptune worker.
+// Framing. A length above this limit means that the sender is not a warptune worker. Error (internal): `body` is
+// longer.
 inline constexpr std::uint32_t kMaxMessageBytes = 256u << 20;
-std::string frame(std::string_view body);
+Result<std::string> frame(std::string_view body);
 
 class FrameReader {
  public:

@@ -140,6 +140,12 @@ std::optional<std::string> read_message(FrameReader& reader) {
   }
 }
 
+// The bytes of a reply; if it is too long, those of an error that says so.
+std::string framed(const Reply& reply) {
+  auto message = frame(encode(reply));
+  return message ? std::move(*message) : framed(message.error());
+}
+
 Reply answer_safely(Server& server, const std::string& body) {
   try {
     auto request = decode_request(body);
@@ -167,7 +173,7 @@ int worker_main(int argc, const char* const* argv, MakeBackend make_backend) {
   Server server(std::move(make_backend), device, cache);
   FrameReader reader;
   while (auto body = read_message(reader))
-    if (!write_all(frame(encode(answer_safely(server, *body))))) break;
+    if (!write_all(framed(answer_safely(server, *body)))) break;
   return 0;
 }
 

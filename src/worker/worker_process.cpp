@@ -202,10 +202,16 @@ void WorkerProcess::send(const Request& request, double timeout_s) {
       if (auto started = start(); !started) start_error_ = started.error().message;
     output_tail_.clear(); // keep only the output that follows
   }
+  const auto message = frame(encode(request));
+  if (!message) {
+    kill();
+    start_error_ = message.error().message;
+  }
   timeouts_.push_back(timeout_s);
   if (timeouts_.size() == 1) set_deadline();
-  pending_ += frame(encode(request));
-  if (running()) write_pending();
+  if (!running()) return;
+  pending_ += *message;
+  write_pending();
 }
 
 void WorkerProcess::set_deadline() {

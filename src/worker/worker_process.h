@@ -47,8 +47,9 @@ class WorkerProcess {
   bool busy() const { return !timeouts_.empty(); }
   pid_t pid() const { return pid_; }
 
-  // Sends a request; starts the process first if it is not running. If that fails, receive() reports it. While the
-  // worker is busy, the request waits in the socket, and its time limit begins only when the worker begins the request.
+  // Sends a request; starts the process first if it is not running. If that fails, or if the request is too long, the
+  // process does not run, and receive() reports the reason. While the worker is busy, the request waits in the socket,
+  // and its time limit begins only when the worker begins the request.
   void send(const Request& request, double timeout_s);
   // Returns the reply to the oldest request; nullopt while the worker is busy. Never blocks. If the worker failed,
   // returns the failure; the worker then no longer runs, and the other requests are lost.

@@ -53,6 +53,17 @@ TEST_F(Worker, DeathsAreDescribed) {
   EXPECT_TRUE(failure("evaluate/sigkill").killed_from_outside);
 }
 
+TEST_F(Worker, ARequestThatIsTooLongFailsAndTheNextOneGetsANewProcess) {
+  WorkerProcess worker(command(""));
+  ProfileTask task;
+  task.metrics.assign(kMaxMessageBytes / 2, '\n'); // two characters in JSON
+  const auto outcome = worker.call(task, 60);
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().kind, WorkerFailure::Kind::not_started);
+  EXPECT_THAT(outcome.error().evidence, HasSubstr("at most 268435456 are allowed"));
+  EXPECT_TRUE(worker.call(DeviceQuery{}, 60));
+}
+
 // A program that prints its arguments and environment.
 TEST_F(Worker, TheNextProcessSeesOnlyTheDeviceThatItIsTold) {
   const auto program = dir_.path() / "program";

@@ -1,5 +1,6 @@
 #include "db/connection.h"
 #include "db/lock_timeout.h"
+#include "db/statements.h"
 #include "support/child.h"
 #include "support/comma_locale.h"
 #include "unit/db/fixture.h"
@@ -46,6 +47,18 @@ void without_rights(const std::function<void()>& body) {
   });
   if (code == 77) GTEST_SKIP() << "cannot give up the rights of root";
   EXPECT_EQ(code, 0);
+}
+
+TEST_F(DatabaseFailure, AValueThatIsTooLongIsRefused) {
+  SQLite::Database memory(":memory:");
+  SQLite::Statement statement(memory, "SELECT length(?)");
+  for (const std::size_t bytes : {std::size_t{1} << 31, (std::size_t{1} << 32) + 1}) // as ints: negative, and 1
+    expect_error(db::guard(&memory, file, "write",
+                           [&]() -> Result<void> {
+                             db::bind_bytes(statement, 1, {"", bytes}); // the bytes are not read
+                             return {};
+                           }),
+                 file, "larger than SQLite's limit of 10^9 bytes; make the kernel smaller");
 }
 
 TEST_F(DatabaseFailure, MissingForTheReader) {

@@ -3,7 +3,7 @@
 #include "worker/protocol.h"
 
 #include <cmath>
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <limits>
 
 namespace warptune {
@@ -156,7 +156,7 @@ TEST(Protocol, WhatIsNoMessageIsAnError) {
 }
 
 TEST(Protocol, FramesSurviveAnyCutting) {
-  const std::string stream = frame("first") + frame("") + frame(std::string(70000, 'x'));
+  const std::string stream = frame("first").value() + frame("").value() + frame(std::string(70000, 'x')).value();
   FrameReader reader;
   std::vector<std::string> bodies;
   for (std::size_t at = 0; at < stream.size(); at += 3) {
@@ -173,6 +173,14 @@ TEST(Protocol, FramesSurviveAnyCutting) {
   EXPECT_EQ(bodies[1], "");
   EXPECT_EQ(bodies[2].size(), 70000u);
   EXPECT_TRUE(reader.empty());
+}
+
+TEST(Protocol, AMessageThatIsTooLongIsNotSent) {
+  for (const std::size_t more : {std::size_t{1}, std::size_t{1} << 32}) { // the second one would lose its high bits
+    const auto framed = frame({"", kMaxMessageBytes + more});             // the bytes are not read
+    ASSERT_FALSE(framed);
+    EXPECT_THAT(framed.error().message, testing::HasSubstr("at most 268435456 are allowed; use smaller source files"));
+  }
 }
 
 TEST(Protocol, AnAbsurdLengthIsRefused) {
