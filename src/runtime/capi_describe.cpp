@@ -127,6 +127,11 @@ wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index) {
   return arg == nullptr ? WT_ARG_NONE : arg->kind;
 }
 
+const char* wt_kernel_arg_dtype(const wt_kernel* kernel, int index) {
+  const auto* arg = find_arg(kernel, index);
+  return arg == nullptr || arg->kind == WT_ARG_BUFFER ? nullptr : warptune::dtype_name(arg->dtype).data();
+}
+
 wt_match wt_operation_match(const wt_operation* operation) {
   return operation == nullptr ? WT_MATCH_DEFAULT : match_of(operation->value.match);
 }

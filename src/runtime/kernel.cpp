@@ -20,7 +20,7 @@ Signature signature_of(const KernelSpec& spec) {
       if (buffer->role != Role::workspace)
         signature.args.push_back({argument.name, WT_ARG_BUFFER, argument.when.has_value()});
     } else if (const auto* scalar = std::get_if<ScalarArg>(&argument.value); scalar && scalar->is_parameter) {
-      signature.args.push_back({argument.name, scalar_kind(scalar->dtype), argument.when.has_value()});
+      signature.args.push_back({argument.name, scalar_kind(scalar->dtype), argument.when.has_value(), scalar->dtype});
     }
   }
   return signature;

@@ -29,7 +29,8 @@ struct Signature {
   struct Arg {
     std::string name;
     wt_arg_kind kind;
-    bool is_optional = false; // whether the argument is missing in some problems
+    bool is_optional = false;  // whether the argument is missing in some problems
+    DType dtype = DType::fp32; // of a scalar; the dtype of a buffer may depend on the problem
     bool operator==(const Arg&) const = default;
   };
   std::vector<std::string> dims;  // names of the dims without a fixed size; a list dim has four entries

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda.h>
+#include <limits>
 #include <thread>
 
 namespace warptune::test {
@@ -251,6 +252,98 @@ TEST_F(RuntimeLaunch, TypedLaunchesConvertNumbers) {
     EXPECT_EQ(error.status(), WT_BAD_INPUT);
     EXPECT_THAT(error.what(), HasSubstr("n=none"));
   }
+}
+
+// A kernel whose arguments are numbers of all integer types and of fp32.
+KernelRecord numbers_record() {
+  std::string arguments = R"("y": {"buffer": "dtype", "count": "n", "role": "output"})", names = R"("y")";
+  for (const std::string type :
+       {"int64", "int32", "int16", "int8", "uint64", "uint32", "uint16", "uint8", "bool", "fp32"}) {
+    arguments += ", \"" + type + "_\": {\"scalar\": \"" + type + "\", \"value\": 1, \"role\": \"parameter\"}";
+    names += ", \"" + type + "_\"";
+  }
+  KernelRecord record = blend_record();
+  record.name = "numbers";
+  record.files.back().second = R"({"format": 2, "name": "numbers", "summary": "numbers",
+    "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]}, "params": {"WIDTH": {"values": [1], "default": 1}},
+    "arguments": {)" + arguments +
+                               R"(},
+    "launches": [{"kernel": "k", "grid": [1], "block": [32], "args": [)" +
+                               names + R"(]}],
+    "reference": {"launches": [{"kernel": "r", "grid": [1], "block": [32], "args": [)" +
+                               names + R"(]}]},
+    "cost": {"bytes_read": "n", "bytes_written": "n", "flops": {}}, "tolerance": {"default": {"rtol": 1e-6}}})";
+  return with_own_hash(std::move(record));
+}
+
+TEST_F(RuntimeLaunch, TypedLaunchesRefuseNumbersOutsideTheirType) {
+  add_tuned(dir_ / "n.db", {{"n=8;fp32", "WIDTH=1", "Fake H200", "fake numbers"}}, numbers_record());
+  const warptune::Library library((dir_ / "n.db").string());
+  const warptune::Operation operation = library.prepare("numbers", "n=8");
+  const warptune::Kernel kernel = library.kernel("numbers");
+  const CUdeviceptr y = 0x20000;
+  fake_set_arg_count(11);
+  EXPECT_EQ(kernel.arg_dtype(0), "") << "a buffer";
+  EXPECT_EQ(kernel.arg_dtype(2), "int32");
+  EXPECT_EQ(operation.arg_dtype(2), "int32");
+  EXPECT_EQ(kernel.arg_dtype(11), "");
+  // Launches with `value` for one argument, through both handles.
+  const auto launch = [&](int index, auto value) {
+    const auto at = [&](int i) { return i == index ? value : decltype(value){1}; };
+    const auto with = [&](const auto& call) {
+      call(y, at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9), at(10));
+    };
+    std::string refusal;
+    try {
+      with([&](const auto&... args) { operation.launch(kStream, args...); });
+    } catch (const warptune::v0::Error& error) {
+      refusal = error.what();
+      EXPECT_EQ(error.status(), WT_BAD_INPUT);
+    }
+    try {
+      with([&](const auto&... args) { kernel(kStream, {8}, args...); });
+      EXPECT_EQ(refusal, "");
+    } catch (const warptune::v0::Error& error) {
+      EXPECT_EQ(error.what(), refusal);
+    }
+    return refusal;
+  };
+  const auto range_of = [&](int index, std::int64_t least, std::int64_t most, const std::string& type) {
+    EXPECT_EQ(launch(index, least), "") << type;
+    EXPECT_EQ(launch(index, most), "") << type;
+    if (most == INT64_MAX) return;
+    const std::string refusal = "launch: the value for '" + type + "_' is outside the range of its type " + type;
+    EXPECT_EQ(launch(index, least - 1), refusal);
+    EXPECT_EQ(launch(index, most + 1), refusal);
+    EXPECT_EQ(launch(index, std::int64_t{1} + (std::int64_t{1} << 32)), refusal) << "its low bytes would fit";
+  };
+  range_of(1, INT64_MIN, INT64_MAX, "int64");
+  range_of(2, INT32_MIN, INT32_MAX, "int32");
+  range_of(3, INT16_MIN, INT16_MAX, "int16");
+  range_of(4, INT8_MIN, INT8_MAX, "int8");
+  range_of(5, 0, INT64_MAX, "uint64");
+  range_of(6, 0, UINT32_MAX, "uint32");
+  range_of(7, 0, UINT16_MAX, "uint16");
+  range_of(8, 0, UINT8_MAX, "uint8");
+  range_of(9, 0, 1, "bool");
+  EXPECT_NE(launch(5, -1), "");
+  EXPECT_EQ(launch(5, UINT64_MAX), "");
+  EXPECT_NE(launch(1, UINT64_MAX), "");
+  EXPECT_NE(launch(4, static_cast<unsigned char>(200)), "");
+  EXPECT_EQ(launch(8, static_cast<unsigned char>(200)), "");
+  EXPECT_EQ(launch(9, true), "");
+  EXPECT_EQ(launch(2, -5), "");
+  EXPECT_EQ(static_cast<std::int32_t>(fake_launch().args[2]), -5);
+}
+
+TEST_F(RuntimeLaunch, TypedLaunchesRefuseNumbersTooLargeForFp32) {
+  const warptune::Library library((dir_ / "t.db").string());
+  const warptune::Operation operation = library.prepare("blend", "n=1024", "fp32", "mode=plain");
+  auto* x = reinterpret_cast<float*>(0x10000);
+  fake_set_arg_count(4);
+  EXPECT_THROW(operation.launch(kStream, x, 1e39, x), warptune::v0::Error);
+  operation.launch(kStream, x, -std::numeric_limits<double>::infinity(), x);
+  EXPECT_EQ(float_of(fake_launch().args[2]), -std::numeric_limits<float>::infinity());
 }
 
 } // namespace

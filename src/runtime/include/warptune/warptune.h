@@ -145,6 +145,8 @@ WT_API wt_status wt_list_sizes(const int64_t* values, size_t count, int64_t size
 WT_API int wt_kernel_arg_count(const wt_kernel* kernel);
 WT_API const char* wt_kernel_arg_name(const wt_kernel* kernel, int index);
 WT_API wt_arg_kind wt_kernel_arg_kind(const wt_kernel* kernel, int index);
+/* The type of a scalar, such as "int32"; NULL for a buffer. */
+WT_API const char* wt_kernel_arg_dtype(const wt_kernel* kernel, int index);
 
 /* --- Selection ---------------------------------------------------------------------------------------------------- */
 

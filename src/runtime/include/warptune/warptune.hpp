@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -94,7 +96,7 @@ class Dims {
 
 // The arguments of one launch, converted for the C interface: one value for each wt_kernel_arg_name, in that order. A
 // buffer is a pointer to device memory or a CUdeviceptr. A scalar is a number, which is converted to the declared type;
-// a 16- or 8-bit float is passed as its bits.
+// a number outside the range of this type is refused. A 16- or 8-bit float is passed as its bits.
 template <std::size_t N> class PackedArgs {
  public:
   template <class Handle, class... Args>
@@ -114,6 +116,34 @@ template <std::size_t N> class PackedArgs {
     std::uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof value);
     return bits;
+  }
+
+  template <class To, class From> static constexpr bool fits(From value) noexcept {
+    const To converted = static_cast<To>(value);
+    if constexpr (std::is_signed_v<From> && !std::is_signed_v<To>) {
+      if (value < 0) return false;
+    } else if constexpr (!std::is_signed_v<From> && std::is_signed_v<To>) {
+      if (converted < 0) return false;
+    }
+    return static_cast<From>(converted) == value;
+  }
+
+  // `dtype`: the name of an integer type, or "bool".
+  template <class T> static bool fits_dtype(std::string_view dtype, T value) noexcept {
+    if (dtype == "int64") return fits<std::int64_t>(value);
+    if (dtype == "int32") return fits<std::int32_t>(value);
+    if (dtype == "uint64") return fits<std::uint64_t>(value);
+    if (dtype == "uint32") return fits<std::uint32_t>(value);
+    if (dtype == "int16") return fits<std::int16_t>(value);
+    if (dtype == "uint16") return fits<std::uint16_t>(value);
+    if (dtype == "int8") return fits<std::int8_t>(value);
+    if (dtype == "uint8") return fits<std::uint8_t>(value);
+    return value == T{0} || value == T{1};
+  }
+
+  template <class Handle> [[noreturn]] static void refuse_range(const Handle& handle, int index) {
+    throw Error(WT_BAD_INPUT, "launch: the value for '" + handle.arg_name(index) +
+                                  "' is outside the range of its type " + std::string(handle.arg_dtype(index)));
   }
 
   static const char* kind_name(wt_arg_kind kind) noexcept {
@@ -136,10 +166,17 @@ template <std::size_t N> class PackedArgs {
     if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
       if (kind == WT_ARG_BUFFER) return bits_of(static_cast<const volatile void*>(value));
     } else if constexpr (std::is_arithmetic_v<T>) {
-      if (kind == WT_ARG_FLOAT32) return bits_of(static_cast<float>(value));
+      if (kind == WT_ARG_FLOAT32) {
+        const auto number = static_cast<float>(value);
+        if (std::isinf(number) && !std::isinf(static_cast<double>(value))) refuse_range(handle, index);
+        return bits_of(number);
+      }
       if (kind == WT_ARG_FLOAT64) return bits_of(static_cast<double>(value));
       if constexpr (std::is_integral_v<T>) {
-        if (kind == WT_ARG_INTEGER) return static_cast<std::uint64_t>(value); // the low bytes on little-endian machines
+        if (kind == WT_ARG_INTEGER) {
+          if (!fits_dtype(handle.arg_dtype(index), value)) refuse_range(handle, index);
+          return static_cast<std::uint64_t>(value); // the launch reads its first bytes, the low ones
+        }
         if (kind == WT_ARG_BUFFER && std::is_unsigned_v<T> && sizeof(T) == 8) return static_cast<std::uint64_t>(value);
       }
     } else if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= 2) {
@@ -167,6 +204,10 @@ class Operation {
   int arg_count() const noexcept { return wt_operation_arg_count(handle_); }
   std::string arg_name(int index) const { return wt_operation_arg_name(handle_, index); }
   wt_arg_kind arg_kind(int index) const noexcept { return wt_operation_arg_kind(handle_, index); }
+  std::string_view arg_dtype(int index) const noexcept { // empty: no such argument
+    const char* const name = wt_operation_arg_dtype(handle_, index);
+    return name == nullptr ? std::string_view() : name;
+  }
   std::size_t arg_bytes(int index) const noexcept { return wt_operation_arg_bytes(handle_, index); }
   const wt_operation* get() const noexcept { return handle_; }
 
@@ -259,6 +300,10 @@ class Kernel {
   int arg_count() const noexcept { return wt_kernel_arg_count(handle_); }
   std::string arg_name(int index) const { return wt_kernel_arg_name(handle_, index); }
   wt_arg_kind arg_kind(int index) const noexcept { return wt_kernel_arg_kind(handle_, index); }
+  std::string_view arg_dtype(int index) const noexcept { // of a scalar; empty for a buffer
+    const char* const name = wt_kernel_arg_dtype(handle_, index);
+    return name == nullptr ? std::string_view() : name;
+  }
   const wt_kernel* get() const noexcept { return handle_; }
 
   // Calls wt_select. `stream`: the stream of the launch; nothing is loaded while that stream is being captured.
