@@ -235,7 +235,8 @@ Result<std::int64_t> Expr::evaluate(std::span<const std::int64_t> slots) const {
   Fault fault;
   if (run(slots.data(), result, fault)) return result;
   return fail(ErrorKind::bad_input, std::string(fault.what) + " at column " + std::to_string(fault.column) + " of " +
-                                        quote(fault.where->text_));
+                                        quote(fault.where->text_) +
+                                        (std::string_view(fault.what) == kOverflow ? "; use smaller sizes" : ""));
 }
 
 Expr Expr::part(std::size_t begin, std::size_t end) const {

@@ -218,7 +218,7 @@ class Planner {
         __builtin_add_overflow(total_bytes_, bytes, &total_bytes_) ||
         total_bytes_ > std::numeric_limits<std::int64_t>::max() / 4)
       return values_.refuse(values_.kind_of(arg.count),
-                            "the buffers up to '" + name + "' need more bytes than any device has");
+                            "the buffers up to '" + name + "' need more bytes than any device has; use smaller sizes");
     const auto align = buffer_alignment(arg, values_.slots());
     if (!align) return values_.refuse(ErrorKind::bad_input, "'" + name + "': " + align.error().message);
     WT_TRY(const auto rows, plan_rows(name, arg, count, values_));

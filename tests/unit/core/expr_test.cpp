@@ -134,7 +134,8 @@ TEST(Expr, EdgesOfTheIntegers) {
   EXPECT_EQ(number("-9223372036854775808"), kMin);
   EXPECT_EQ(number("9223372036854775807"), kMax);
   EXPECT_EQ(number("a % b", kMin, -1), 0);
-  EXPECT_THAT(evaluation_error("a / b", kMin, -1), HasSubstr("overflow of 64-bit integers at column 3 of 'a / b'"));
+  EXPECT_THAT(evaluation_error("a / b", kMin, -1),
+              HasSubstr("overflow of 64-bit integers at column 3 of 'a / b'; use smaller sizes"));
   EXPECT_THAT(evaluation_error("ceil_div(a, b)", kMin, -1), HasSubstr("overflow"));
   EXPECT_THAT(evaluation_error("round_up(a, b)", kMax, 2), HasSubstr("overflow"));
   EXPECT_THAT(evaluation_error("a + b", kMax, 1), HasSubstr("overflow"));

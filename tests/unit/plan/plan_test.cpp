@@ -194,9 +194,9 @@ TEST(Plan, BadBuffersAndScalars) {
   EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": "VEC - 101", "role": "workspace"})", none),
               HasSubstr("below zero"));
   EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": 9223372036854775807, "role": "input"})", bad),
-              HasSubstr("more bytes than any device has"));
+              HasSubstr("more bytes than any device has; use smaller sizes"));
   EXPECT_THAT(error(R"("a": {"buffer": "dtype", "count": 4000000000000000000, "role": "input"})", bad),
-              HasSubstr("more bytes than any device has"));
+              HasSubstr("more bytes than any device has; use smaller sizes"));
   EXPECT_THAT(
       error(R"("a": {"buffer": "dtype", "count": "cols * cols * cols * cols * cols * cols * cols", "role": "input"})",
             bad),
