@@ -18,7 +18,7 @@ class ShapeCollector {
   ShapeCollector(const std::string& option, const std::filesystem::path& absent);
 
   // When this function returns, a new shape is in the file. A process prints at most one message to stderr: the path of
-  // the file in a first run, or why the file cannot be written.
+  // the file in a first run, that an incomplete line was removed from the file, or why the file cannot be written.
   void add(const KernelSpec& spec, const Problem& problem) noexcept;
 
   Result<void> write(const std::string& path); // writes all counts; an empty path means the collector's own file

@@ -3,8 +3,8 @@
  * problem on the caller's stream. A problem is one kernel with one shape, one dtype and one value of each flag. A
  * configuration is one value for each parameter that warptune tunes. The library throws no exceptions. It prints one
  * line on stderr in a first run (see wt_open), or if the file for untuned shapes (wt_options::misses_path) cannot be
- * written. It prints nothing else. Every function that can fail returns a wt_status; after a failure, wt_last_error()
- * returns the message for the calling thread. Threads may share handles. */
+ * written or is repaired. It prints nothing else. Every function that can fail returns a wt_status; after a
+ * failure, wt_last_error() returns the message for the calling thread. Threads may share handles. */
 #ifndef WARPTUNE_WARPTUNE_H
 #define WARPTUNE_WARPTUNE_H
 
