@@ -90,9 +90,16 @@ class OperatorsTable(unittest.TestCase):
 
     def test_a_ratio_just_below_the_limit_has_three_digits(self):
         lines = list(SMALL)
-        updated(lines, result(20.414))  # a ratio of 0.9797
-        self.assertIn("| `elementwise` | rows=1, cols=2 | function=relu | 20.4 | 30.0 | 20.0 | 0.979 |", lines)
+        updated(lines, result(204.14, eager=300.0, compiled=200.0))  # a ratio of 0.9797
+        self.assertIn("| `elementwise` | rows=1, cols=2 | function=relu | 204.1 | 300.0 | 200.0 | 0.979 |", lines)
         self.assertIn("| `elementwise` | rows=8, cols=2 | function=relu | 50.0 | 30.0 | 25.0 | 0.50 |", lines)
+
+    def test_the_summaries_are_those_of_the_written_rows(self):
+        lines = list(SMALL)
+        updated(lines, result(4.14, compiled=3.96, eager=9.0), {**result(60.0, shape="rows=8,cols=2"), "roof_share": 0.59496})
+        again = list(lines)
+        updated(again)
+        self.assertEqual(again, lines)
 
     def test_a_ratio_is_read_as_it_was_written(self):
         row = table.Row.of_line("| `adam` | n=7 | rule=adamw | 5.5 | 8.0 | 5.3 | 1.2 % | 0.97 | 0.94 to 1.00 |")  # 5.3 / 5.5 is 0.964
