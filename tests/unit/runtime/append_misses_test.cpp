@@ -153,6 +153,20 @@ TEST_F(AppendMisses, ACutFileIsRepaired) {
   }
 }
 
+TEST_F(AppendMisses, ARepairKeepsTheCounts) {
+  Misses before, misses;
+  add(before, 7);
+  add(before, 7);
+  add(before, 8);
+  must(before.write(path()));
+  std::filesystem::resize_file(path(), read().find("n=8"));
+  add(misses, 9);
+  EXPECT_TRUE(must(misses.append_new(path())).is_repaired);
+  const MissCounts counts = must(parse_misses(read(), "t")).counts;
+  ASSERT_EQ(counts.size(), 2u);
+  EXPECT_EQ(counts.begin()->second, 2u) << read();
+}
+
 TEST_F(AppendMisses, AFileCutInItsFirstLineIsBegunAnew) {
   Misses before, misses;
   append(before, 7);
