@@ -35,6 +35,19 @@ class BackgroundCompilerTest : public testing::Test {
   CompileRequest request_;
 };
 
+TEST_F(BackgroundCompilerTest, TheCubinIsThatOfItsRequest) {
+  request_.source = "extern \"C\" __global__ void nothing() {}\n";
+  BackgroundCompiler compiler;
+  ASSERT_TRUE(request(compiler, "a key", [] {}));
+  compiler.wait();
+  const auto cubin = compiler.find("a key");
+  ASSERT_TRUE(cubin) << compiler.failure("a key");
+  EXPECT_EQ(cubin->hash, "a key");
+  EXPECT_EQ(cubin->arch, "sm_90a");
+  EXPECT_FALSE(cubin->image.empty());
+  EXPECT_FALSE(compiler.find("another key"));
+}
+
 // The running compilation counts, not only the queue.
 TEST_F(BackgroundCompilerTest, WaitsForTheProgramThatIsBeingCompiled) {
   std::promise<void> taken, returned;
