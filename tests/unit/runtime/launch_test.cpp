@@ -342,6 +342,7 @@ TEST_F(RuntimeLaunch, TypedLaunchesRefuseNumbersTooLargeForFp32) {
   auto* x = reinterpret_cast<float*>(0x10000);
   fake_set_arg_count(4);
   EXPECT_THROW(operation.launch(kStream, x, 1e39, x), warptune::v0::Error);
+  EXPECT_THROW(operation.launch(kStream, x, -1e39, x), warptune::v0::Error);
   operation.launch(kStream, x, -std::numeric_limits<double>::infinity(), x);
   EXPECT_EQ(float_of(fake_launch().args[2]), -std::numeric_limits<float>::infinity());
 }
