@@ -64,6 +64,21 @@ TEST_F(Worker, ARequestThatIsTooLongFailsAndTheNextOneGetsANewProcess) {
   EXPECT_TRUE(worker.call(DeviceQuery{}, 60));
 }
 
+// The toy repeats the names of the metrics in the profile of each configuration.
+TEST_F(Worker, AReplyThatIsTooLongIsAnError) {
+  WorkerProcess worker(command(""));
+  ASSERT_TRUE(worker.call(OpenTask{setup()}, 60));
+  ProfileTask task;
+  task.configs.assign(17, {1, 1, 0});
+  task.metrics.assign(kMaxMessageBytes / 16, 'x');
+  const auto outcome = worker.call(task, 60);
+  ASSERT_TRUE(outcome) << outcome.error().evidence;
+  const auto* error = std::get_if<Error>(&*outcome);
+  ASSERT_NE(error, nullptr);
+  EXPECT_THAT(error->message, HasSubstr("at most 268435456 are allowed"));
+  EXPECT_TRUE(worker.call(DeviceQuery{}, 60)) << "the process still answers";
+}
+
 // A program that prints its arguments and environment.
 TEST_F(Worker, TheNextProcessSeesOnlyTheDeviceThatItIsTold) {
   const auto program = dir_.path() / "program";

@@ -183,6 +183,15 @@ TEST(Protocol, AMessageThatIsTooLongIsNotSent) {
   }
 }
 
+TEST(Protocol, AMessageOfTheLargestSizeIsSent) {
+  const std::string framed = frame(std::string(kMaxMessageBytes, 'x')).value();
+  FrameReader reader;
+  reader.feed({framed.data(), 4}); // the size is accepted; the bytes are missing
+  const auto body = reader.next();
+  ASSERT_TRUE(body);
+  EXPECT_FALSE(*body);
+}
+
 TEST(Protocol, AnAbsurdLengthIsRefused) {
   FrameReader reader;
   reader.feed("\xff\xff\xff\xffjunk");
