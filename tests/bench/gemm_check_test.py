@@ -1,8 +1,16 @@
 #!/usr/bin/env python3
 """Tests the random problems of gemm_check.py; needs no GPU."""
+import contextlib
+import io
 import itertools
 import random
+import sqlite3
+import subprocess
+import tempfile
+import types
 import unittest
+from pathlib import Path
+from unittest import mock
 
 import gemm_check
 
@@ -48,7 +56,45 @@ class GemmCheck(unittest.TestCase):
         self.assertEqual(command[:5], ["cs", "--tool", "memcheck", "--padding", "512"])
         self.assertEqual(command[command.index("wt"):], ["wt", "run", "gemm", "--shape", "m=8,n=16,k=4", "--dtype", "fp16", "--set", "layout=tn",
                                                         "--set", "bias=1", "--config", "implementation=simt,BM=8", "--once"])
-        self.assertNotIn("--set", gemm_check.sanitizer_command("cs", "racecheck", "wt", "fp16", "m=8,n=16,k=4;fp16", "implementation=simt"))
+        command = gemm_check.sanitizer_command("cs", "racecheck", "wt", "fp16", "m=8,n=16,k=4;fp16", "implementation=simt")
+        self.assertEqual(command[:5], ["cs", "--tool", "racecheck", "--racecheck-report", "hazard"])
+        self.assertNotIn("--set", command)
+
+    def sanitized(self, end_of):
+        """Checks one configuration under a tool of which `end_of` returns the exit code and the output. Returns the result, the
+        names of the tools, and what is printed."""
+        names = []
+
+        def run(command, **_):
+            names.append(command[command.index("--tool") + 1])
+            code, output = end_of(names[-1])
+            return subprocess.CompletedProcess(command, code, output, "")
+
+        with tempfile.TemporaryDirectory() as name:
+            with contextlib.closing(sqlite3.connect(Path(name) / "bf16.db")) as db:
+                db.executescript("""
+                    CREATE TABLE problems (id, key);
+                    CREATE TABLE sessions (id, problem_id);
+                    CREATE TABLE configs (id, text);
+                    CREATE TABLE best (session_id, config_id);
+                    INSERT INTO problems VALUES (1, 'm=64,n=64,k=64;bf16;layout=nn');
+                    INSERT INTO sessions VALUES (1, 1);
+                    INSERT INTO configs VALUES (1, 'implementation=simt,BM=8');
+                    INSERT INTO best VALUES (1, 1);""")
+            options = types.SimpleNamespace(dtypes=["bf16"], sanitize=1, jobs=1, warptune="wt", tool_seconds=1)
+            with mock.patch.object(gemm_check.subprocess, "run", run), contextlib.redirect_stdout(io.StringIO()) as printed:
+                return gemm_check.sanitized(options, Path(name)), names, printed.getvalue()
+
+    def test_both_tools_must_find_nothing_and_the_launch_must_succeed(self):
+        clean = {"memcheck": "========= ERROR SUMMARY: 0 errors", "racecheck": "========= RACECHECK SUMMARY: 0 hazards displayed"}
+        found, names, printed = self.sanitized(lambda tool: (0, clean[tool]))
+        self.assertEqual((found, names), (True, ["memcheck", "racecheck"]))
+        self.assertIn("racecheck: 1 of 1 configurations clean", printed)
+        for bad in clean:
+            found, _, printed = self.sanitized(lambda tool, bad=bad: (int(tool == bad), clean[tool]))
+            self.assertFalse(found)
+            self.assertIn(f"{bad}: 0 of 1 configurations clean", printed)
+            self.assertFalse(self.sanitized(lambda tool, bad=bad: (0, "" if tool == bad else clean[tool]))[0])
 
     def test_problems_are_valid(self):
         for problem in problems():

@@ -2,9 +2,12 @@
 """Tests how operators_graphs.py chooses problems and times graphs; needs no GPU and no PyTorch."""
 import contextlib
 import io
+import json
 import sys
+import tempfile
 import types
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import operators_figures as figures
@@ -70,6 +73,30 @@ class Graphs(unittest.TestCase):
         self.assertAlmostEqual(found["spread"][0], 4 / 3)
         shown = graphs.row({"kernel": "k", "problem": "n=1", "megabytes": 0.5, "with_host_time": [], **found})
         self.assertEqual(shown, "| k | n=1 | 0.50 | 3.00 | 6.00 | 4.00 | 1.33 | 1.33 to 1.33 |")
+
+
+class Files(unittest.TestCase):
+    def test_a_stopped_run_keeps_its_results(self):
+        def calls_of(_, kernel, key):
+            if key == "n=2":
+                raise KeyboardInterrupt
+            return types.SimpleNamespace(), {"ours": None}
+
+        times = {name: [us] * figures.ROUNDS for name, us in (("ours", 20), ("eager", 60), ("compiled", 40))}
+        torch = mock.MagicMock(__version__="2")
+        torch.cuda.get_device_name.return_value = "a GPU"
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "graphs.json"
+            options = types.SimpleNamespace(only=["k"], match=[], calls=20, json=str(file))
+            with mock.patch.dict(sys.modules, {"torch": torch, "warptune": mock.MagicMock()}), \
+                    mock.patch.multiple(graphs, calls_of=calls_of, captured=mock.Mock(), megabytes=lambda _: 1.0,
+                                        GraphRounds=lambda _: types.SimpleNamespace(time=lambda *_: times, late=[]),
+                                        tuned=lambda *_: [("k", "n=1", 1, 1), ("k", "n=2", 1, 1)]), \
+                    contextlib.redirect_stdout(io.StringIO()), self.assertRaises(KeyboardInterrupt):
+                graphs.measure("x.db", options)
+            found = json.loads(file.read_text(encoding="utf-8"))
+        self.assertEqual((found["device"], found["calls"]), ("a GPU", 20))
+        self.assertEqual([(r["problem"], r["us"]["ours"]) for r in found["results"]], [("n=1", 1)])
 
 
 class Problems(unittest.TestCase):
