@@ -315,7 +315,8 @@ void add_sweep(Command& app, Invocation& invocation) {
   add_timeout_options(*command, options->compile_timeout, options->evaluate_timeout);
   add_number_option(
       *command, "--compile-workers", options->compile_workers, 1, 256,
-      "Number of compiling processes, shared by all devices; default: one per core, minus one per device");
+      "Number of compiling processes, shared by all devices; default: one per core, minus one per device; at most "
+      "16 per device");
   command
       ->add_option("--trace", options->trace,
                    "Write a timeline of compilers and devices to FILE; open it with ui.perfetto.dev")

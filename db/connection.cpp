@@ -123,7 +123,7 @@ Error explain(const SQLite::Exception& e, sqlite3* db, const fs::path& path, con
   case SQLITE_TOOBIG:
     text =
         fmt::format("cannot {} the database {}: a cubin or another value is larger than SQLite's limit of 10^9 bytes; "
-                    "make the kernel smaller",
+                    "use smaller kernels or fewer samples",
                     action, file);
     break;
   default:

@@ -234,9 +234,9 @@ Result<std::int64_t> Expr::evaluate(std::span<const std::int64_t> slots) const {
   std::int64_t result = 0;
   Fault fault;
   if (run(slots.data(), result, fault)) return result;
+  const bool depends_on_sizes = std::string_view(fault.what) == kOverflow && !slots_.empty();
   return fail(ErrorKind::bad_input, std::string(fault.what) + " at column " + std::to_string(fault.column) + " of " +
-                                        quote(fault.where->text_) +
-                                        (std::string_view(fault.what) == kOverflow ? "; use smaller sizes" : ""));
+                                        quote(fault.where->text_) + (depends_on_sizes ? "; use smaller sizes" : ""));
 }
 
 Expr Expr::part(std::size_t begin, std::size_t end) const {

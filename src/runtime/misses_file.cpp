@@ -260,7 +260,7 @@ Result<bool> MissesFile::read(const fs::path& path) {
   WT_TRY(const MissesText found, read_misses(path));
   listed_.clear();
   for (const auto& [job, count] : found.counts) listed_.insert(job);
-  stamp_ = now;
+  stamp_ = found.is_cut ? FileStamp{} : now; // a repair that fails is tried again
   // Without jobs, there is nothing to keep: `append` replaces the file.
   if (!found.is_cut || listed_.empty()) return found.is_cut;
   WT_CHECK(replace_file(path, format_misses(found.counts)));

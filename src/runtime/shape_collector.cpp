@@ -60,10 +60,11 @@ void ShapeCollector::append() {
     return;
   }
   const std::string repaired =
-      appended->is_repaired ? fmt::format("removed an incomplete last line from {}, because an earlier write to this "
-                                          "file of untuned shapes was interrupted",
-                                          path_.string())
-                            : "";
+      appended->is_repaired
+          ? fmt::format("repaired {}: the end of this file of untuned shapes was incomplete, because an "
+                        "earlier write was interrupted",
+                        path_.string())
+          : "";
   if (appended->has_new && !is_named_)
     say(fmt::format("{}their shapes are collected in a file; `warptune sweep {}` tunes them (to write no file, set "
                     "WARPTUNE_MISSES=off){}{}",

@@ -133,7 +133,7 @@ def sanitizer_command(tool, name, warptune, dtype, key, text):
 
 
 def sanitized(options, folder):
-    """Returns whether both tools find nothing. Checks only winners of the smallest problems of each dtype, because
+    """Returns whether both tools ran and find nothing. Checks only winners of the smallest problems of each dtype, because
     launches are thousands of times slower under these tools."""
     tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     chosen = []
@@ -167,7 +167,7 @@ def sanitized(options, folder):
         for name, text in said:
             if text != "clean":
                 print(f"  {name}: {row[1]}: {row[2]}: {text}")
-    return all(text == "clean" for said in results for _, text in said)
+    return bool(chosen) and all(text == "clean" for said in results for _, text in said)
 
 
 def errors():

@@ -60,7 +60,7 @@ class GemmCheck(unittest.TestCase):
         self.assertEqual(command[:5], ["cs", "--tool", "racecheck", "--racecheck-report", "hazard"])
         self.assertNotIn("--set", command)
 
-    def sanitized(self, end_of):
+    def sanitized(self, end_of, shape="m=64,n=64,k=64"):
         """Checks one configuration under a tool of which `end_of` returns the exit code and the output. Returns the result, the
         names of the tools, and what is printed."""
         names = []
@@ -72,12 +72,12 @@ class GemmCheck(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as name:
             with contextlib.closing(sqlite3.connect(Path(name) / "bf16.db")) as db:
-                db.executescript("""
+                db.executescript(f"""
                     CREATE TABLE problems (id, key);
                     CREATE TABLE sessions (id, problem_id);
                     CREATE TABLE configs (id, text);
                     CREATE TABLE best (session_id, config_id);
-                    INSERT INTO problems VALUES (1, 'm=64,n=64,k=64;bf16;layout=nn');
+                    INSERT INTO problems VALUES (1, '{shape};bf16;layout=nn');
                     INSERT INTO sessions VALUES (1, 1);
                     INSERT INTO configs VALUES (1, 'implementation=simt,BM=8');
                     INSERT INTO best VALUES (1, 1);""")
@@ -90,6 +90,7 @@ class GemmCheck(unittest.TestCase):
         found, names, printed = self.sanitized(lambda tool: (0, clean[tool]))
         self.assertEqual((found, names), (True, ["memcheck", "racecheck"]))
         self.assertIn("racecheck: 1 of 1 configurations clean", printed)
+        self.assertEqual(self.sanitized(lambda tool: (0, clean[tool]), "m=8,n=8,k=8")[:2], (False, []))  # too small to be chosen
         for bad in clean:
             found, _, printed = self.sanitized(lambda tool, bad=bad: (int(tool == bad), clean[tool]))
             self.assertFalse(found)

@@ -188,7 +188,7 @@ TEST_F(FirstRun, AnIncompleteLastLineIsRemovedInOneLine) {
     fs::resize_file(file, text_of(file).find("n=1000"));
     const Ended ended = run_sizes({2000}, {name});
     EXPECT_EQ(ended.code, 0) << ended.err;
-    EXPECT_THAT(ended.err, HasSubstr("removed an incomplete last line from " + file));
+    EXPECT_THAT(ended.err, HasSubstr("repaired " + file + ": the end of this file of untuned shapes was incomplete"));
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
     EXPECT_EQ(shapes(file), 2u);
     EXPECT_THAT(text_of(file), AllOf(HasSubstr("n=4096"), HasSubstr("n=2000")));

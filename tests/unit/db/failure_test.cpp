@@ -58,7 +58,7 @@ TEST_F(DatabaseFailure, AValueThatIsTooLongIsRefused) {
                              db::bind_bytes(statement, 1, {"", bytes}); // the bytes are not read
                              return {};
                            }),
-                 file, "larger than SQLite's limit of 10^9 bytes; make the kernel smaller");
+                 file, "larger than SQLite's limit of 10^9 bytes; use smaller kernels or fewer samples");
 }
 
 TEST_F(DatabaseFailure, MissingForTheReader) {

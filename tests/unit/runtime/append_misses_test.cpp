@@ -153,6 +153,22 @@ TEST_F(AppendMisses, ACutFileIsRepaired) {
   }
 }
 
+// The file's name leaves no room for that of the new file, which replaces it.
+TEST_F(AppendMisses, ARepairThatFailsIsTriedAgain) {
+  Misses before, misses;
+  append(before, 7);
+  append(before, 8);
+  const std::filesystem::path long_name = dir_ / std::string(250, 'x');
+  const std::string cut = read().substr(0, read().find("n=8"));
+  std::ofstream(long_name) << cut;
+  add(misses, 9);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FALSE(misses.append_new(long_name));
+    std::ifstream file(long_name);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), cut);
+  }
+}
+
 TEST_F(AppendMisses, ARepairKeepsTheCounts) {
   Misses before, misses;
   add(before, 7);

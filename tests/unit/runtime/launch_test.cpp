@@ -345,6 +345,7 @@ TEST_F(RuntimeLaunch, TypedLaunchesRefuseNumbersTooLargeForFp32) {
   EXPECT_THROW(operation.launch(kStream, x, -1e39, x), warptune::v0::Error);
   operation.launch(kStream, x, -std::numeric_limits<double>::infinity(), x);
   EXPECT_EQ(float_of(fake_launch().args[2]), -std::numeric_limits<float>::infinity());
+  EXPECT_THROW(operation.launch(kStream, x, std::numeric_limits<long double>::max(), x), warptune::v0::Error);
 }
 
 } // namespace

@@ -146,6 +146,12 @@ template <std::size_t N> class PackedArgs {
                                   "' is outside the range of its type " + std::string(handle.arg_dtype(index)));
   }
 
+  template <class To, class Handle, class T> static To rounded(const Handle& handle, int index, T value) {
+    const To number = static_cast<To>(value);
+    if (std::isinf(number) && !std::isinf(static_cast<long double>(value))) refuse_range(handle, index);
+    return number;
+  }
+
   static const char* kind_name(wt_arg_kind kind) noexcept {
     switch (kind) {
     case WT_ARG_BUFFER:
@@ -166,12 +172,8 @@ template <std::size_t N> class PackedArgs {
     if constexpr (std::is_pointer_v<T> || std::is_null_pointer_v<T>) {
       if (kind == WT_ARG_BUFFER) return bits_of(static_cast<const volatile void*>(value));
     } else if constexpr (std::is_arithmetic_v<T>) {
-      if (kind == WT_ARG_FLOAT32) {
-        const auto number = static_cast<float>(value);
-        if (std::isinf(number) && !std::isinf(static_cast<double>(value))) refuse_range(handle, index);
-        return bits_of(number);
-      }
-      if (kind == WT_ARG_FLOAT64) return bits_of(static_cast<double>(value));
+      if (kind == WT_ARG_FLOAT32) return bits_of(rounded<float>(handle, index, value));
+      if (kind == WT_ARG_FLOAT64) return bits_of(rounded<double>(handle, index, value));
       if constexpr (std::is_integral_v<T>) {
         if (kind == WT_ARG_INTEGER) {
           if (!fits_dtype(handle.arg_dtype(index), value)) refuse_range(handle, index);
