@@ -43,6 +43,7 @@ TEST(Occupancy, SaysWhatLimits) {
   EXPECT_EQ(limit({32, 16, 0, 0}), OccupancyLimit::blocks);
   EXPECT_EQ(limit({256, 128, 0, 0}), OccupancyLimit::registers);
   EXPECT_EQ(limit({256, 32, 20000, 40000}), OccupancyLimit::shared_memory);
+  EXPECT_EQ(estimate_occupancy({256, 32, 20000, 40000}, limits).blocks_per_sm, 3); // 228 KiB / (60000 + 1024)
   EXPECT_DOUBLE_EQ(estimate_occupancy({256, 32, 0, 0}, limits).share, 1);
   EXPECT_DOUBLE_EQ(estimate_occupancy({256, 64, 0, 0}, limits).share, 0.5);
 }
