@@ -1,6 +1,7 @@
 // The options of `sweep`, as they were given.
 #pragma once
 
+#include "cli/asked_problem.h"
 #include "cli/options.h"
 #include "cli/search_options.h"
 #include "cli/sweep_run.h"

@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <sqlite3.h>
 #include <tuple>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // Which first launches may start before the caller's earlier work has ended.
 #include "plan/plan.h"
+#include "spec/config.h"
 #include "support/spec_text.h"
 
 #include <gmock/gmock.h>
