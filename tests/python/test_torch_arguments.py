@@ -96,21 +96,53 @@ class RefusedTest(OperatorCase):
 
 class AddressesTest(OperatorCase):
     def test_gradients_that_begin_at_any_element_are_copied(self):
-        x, one, dy = self.half(4, 8), self.tensor(4), self.half(4, 8)
-        for name, rest in (("masked_softmax_backward", (x, "none", 1.0, False)), 
-                           ("row_norm_backward", (x, None, one, one, dy, "layer", 1, False)),
-                           ("elementwise_backward", (x, None, None, "gelu", [])), ("permute", ([1, 0],)),
-                           ("transpose", ()),
-                           ("scan", (None, "sum", False, False)), ("slice", (0, 0, 4, 1)),
-                           ("gemm", (x.mT, None, None, "none", False))):
-            for offset in (0, 2):
+        x, one, places, bits = self.half(4, 8), self.tensor(4), self.tensor(4, dtype=torch.int64), self.tensor(8, dtype=torch.uint8)
+        image, per_channel, table = self.half(2, 4, 6, 8), self.half(4), self.tensor(4, 4)
+        windows, groups = ([2, 2], [2, 2], [0, 0], False), self.tensor(2, 2)
+        for name, dy, *rest in (
+                ("masked_softmax_backward", x, x, "none", 1.0, False), ("row_norm_backward", x, x, None, one, one, None, "layer", 1, False),
+                ("elementwise_backward", x, x, None, None, "gelu", []), ("elementwise_backward", x, x, None, x, "identity", []),
+                ("masked_elementwise_backward", x, bits, "relu", []), ("broadcast_backward", x, x, self.half(8)),
+                ("expression_backward", x, x, None, None, "x * x", "F(2) * x", 1.0, 1.0),
+                ("loss_backward", x, x, x, "mse", "none", []), ("signed_loss_backward", x, bits, [4, 8], "l1", "none", []),
+                ("row_loss_backward", one, x, x, None, per_channel, None, "cosine_embedding", "none", [0.0]),
+                ("cross_entropy_backward", one, x, places, one, 0.0, -100), ("normalise_backward", x, x, one, [1], "l2", 1e-12),
+                ("pool_backward", self.half(2, 4, 3, 4), None, [2, 4, 6, 8], *windows, "average", "nchw"),
+                ("batch_norm_backward", image, image, None, one, None, one, one, "nothing"),
+                ("group_norm_backward", image, image, per_channel, groups, groups, 2), ("embedding_backward", x, places, 9, -1),
+                ("index_sum", x, places, 9), ("index_select", x, places, 0), ("reduce", x, [1], False, "sum", 1.0),
+                ("rotary", image, None, table, table, None, "halves", False), ("permute", x, [1, 0]), ("transpose", x),
+                ("scan", x, None, "sum", False, False), ("slice", x, 0, 0, 4, 1), ("gemm", x, x.mT, None, None, "none", False)):
+            for offset in (0, 4):
                 with self.subTest(name=name, offset=offset):
-                    dy.address = x.address + offset
+                    dy = self.tensor(*dy.shape, dtype=dy.dtype)
+                    dy.address += offset
                     fake_torch.registered[0].cuda[name](dy, *rest)
                     given = self.launched()
                     self.assertEqual(any(one is dy for one in given), offset == 0)
                     self.assertTrue(all(one.address % 16 == 0 for one in given if isinstance(one, fake_torch.Tensor)))
 
+    def test_inputs_are_copied_where_the_gradient_needs_more_alignment(self):
+        x, weight, one, image = self.half(4, 8), self.half(8), self.tensor(4), self.channels_last(2, 4, 6, 8)
+        sums, per_channel = self.tensor(2, 2), self.half(4)
+        for y in (x, weight, image):
+            y.address += 8
+        cuda = fake_torch.registered[0].cuda
+        cuda["row_norm_backward"](self.half(4, 8), x, weight, one, one, None, "rms", 1, False)
+        _, _, _, dy, given_x, given_weight, *_ = self.launched()
+        self.assertTrue(all(one.address % 16 == 0 for one in (dy, given_x, given_weight)))
+        self.assertEqual((given_x.shape, given_weight.shape), (x.shape, weight.shape))
+        cuda["group_norm_backward"](self.channels_last(2, 4, 6, 8), image, per_channel, sums, sums, 2)
+        _, _, _, dy, given_x, *_ = self.launched()
+        self.assertTrue(dy.address % 16 == 0 and given_x.address % 16 == 0)
+        self.assertEqual((given_x.shape, given_x.is_contiguous()), ((2, 6, 8, 4), True))
+
+    def test_gaps_are_refused_at_any_address(self):
+        x = self.tensor(4, 8, strides=(9, 1))
+        wt.sum(x, 1)
+        self.assertIs(self.launched()[3], x)  # the launch refuses it
+        x.address += 4
+        self.refused(("the strides \\(9, 1\\), but it must be contiguous", lambda: wt.sum(x, 1)))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import unittest
 
 from torch_support import agrees, compiled_agrees, near, randn, torch, use_recorded
 
+import warptune
 import warptune.torch as wt
 
 setUpModule = use_recorded
@@ -154,6 +155,25 @@ class Inputs(unittest.TestCase):
                 with self.subTest(name=name, dtype=dtype):
                     xs = [randn(3 + torch.Size(shape).numel(), dtype=dtype)[3:].view(shape) for shape in shapes]
                     near(ours(*xs), theirs(*(x.double() for x in xs)))
+
+    def test_gradients_that_need_more_alignment_than_the_results(self):
+        """The inputs begin at 8 bytes, or at 4 bytes for group_norm. One flat tensor contains the input, another the weight."""
+        for dtype, count in ((torch.bfloat16, 4), (torch.float32, 2)):
+            with self.subTest(dtype=dtype):
+                agrees(*(lambda x, w, norm=norm: norm(x[count:].view(16, 64), (64,), w[count:], eps=1e-5)
+                         for norm in (wt.rms_norm, functional.rms_norm)),
+                       randn(count + 16 * 64, dtype=dtype), randn(count + 64, dtype=dtype))
+                agrees(*(lambda x, w, norm=norm: norm(x[count:].view(16, 64), (64,), w[count:])
+                         for norm in (wt.layer_norm, functional.layer_norm)),
+                       randn(count + 16 * 64, dtype=dtype), randn(count + 64, dtype=dtype))
+                ahead = count // 2
+                agrees(*(lambda x, norm=norm: norm(x[ahead:].view(2, 4, 4, 8).permute(0, 3, 1, 2), 2)
+                         for norm in (wt.group_norm, functional.group_norm)), randn(ahead + 2 * 4 * 4 * 8, dtype=dtype))
+
+    def test_gaps_are_refused_at_any_address(self):
+        for begin in (0, 1):
+            with self.assertRaisesRegex(warptune.BadInput, "contiguous"):
+                wt.sum(randn(16, 72)[:, begin:64], 1)
 
 
 if __name__ == "__main__":

@@ -65,10 +65,16 @@ def sizes_around(shape, dims, refusal):
 
 
 def aligned(x, size=16):
-    """Returns x if it begins at a multiple of `size` bytes, otherwise a copy with the same strides; None if x is None. For
-    incoming gradients, which may begin at any element: the gradients of torch.cat are slices of one tensor.
+    """Returns x if it begins at a multiple of `size` bytes, otherwise a copy; None if x is None. For incoming gradients,
+    which may begin at any element: the gradients of torch.cat are slices of one tensor. A copy would have no gaps, so tensors
+    with gaps are refused first: the launch refuses them at other addresses.
 
     Only for functions that launch kernels: a compiler traces the other functions with tensors that have no address, and
     compiled code may pass other addresses than eager code.
     """
-    return x if x is None or x.data_ptr() % size == 0 else x.clone()
+    if x is None or x.data_ptr() % size == 0:
+        return x
+    if not x.is_contiguous():
+        raise BadInput(f"an input of the shape {tuple(x.shape)} has the strides {tuple(x.stride())}, but it must be contiguous; copy it "
+                       "with .contiguous()")
+    return x.clone()

@@ -74,8 +74,9 @@ def _backward_results(new, dy, x, y, weight, bias, mean, rstd, after):
 def _backward_launch(made, dy, x, y, weight, bias, mean, rstd, after):
     layout = layout_of("batch_norm", x)
     dx, dresidual, dweight, dbias = made
-    images = [in_memory(part, layout) for part in (aligned(dy), x, y, dx, dresidual if after == "add_relu" else None)]
-    _backward.launch((after, layout), x.dtype, image_sizes(x), *images[:3], weight, bias, mean, rstd, *images[3:], dweight, dbias)
+    dy, *images = (in_memory(part, layout) for part in (dy, x, y, dx, dresidual if after == "add_relu" else None))
+    _backward.launch((after, layout), x.dtype, image_sizes(x), aligned(dy), *images[:2], weight, bias, mean, rstd, *images[2:],
+                     dweight, dbias)
 
 
 batch_norm_backward = operator(

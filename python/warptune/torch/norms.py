@@ -73,8 +73,9 @@ def _backward_launch(made, dy, x, weight, mean, rstd, dsum, norm, dims, has_bias
                 sums.zero_()
         return
     flags = norm, weight is not None, has_bias, dsum is not None
-    _backward.launch(flags, x.dtype, _sizes(x, dims), aligned(dy), x, weight, mean if norm == "layer" else None, rstd,
-                     aligned(dsum), dx, None if weight is None else dweight, dbias if has_bias else None)
+    # The kernel of the forward pass takes inputs that are less aligned than this kernel needs.
+    _backward.launch(flags, x.dtype, _sizes(x, dims), aligned(dy), aligned(x), aligned(weight), mean if norm == "layer" else None,
+                     rstd, aligned(dsum), dx, None if weight is None else dweight, dbias if has_bias else None)
 
 
 _once_only = no_gradient("layer_norm and rms_norm have no second derivative")

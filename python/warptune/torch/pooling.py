@@ -73,7 +73,7 @@ def _backward_results(new, dy, indices, shape, window, stride, padding, ceil, op
 def _backward_launch(dx, dy, indices, shape, window, stride, padding, ceil, op, layout):
     if dx.numel():
         _backward.launch((op, layout, ceil), dy.dtype, _dims(shape, window, stride, padding),
-                         *(in_memory(part, layout) for part in (aligned(dy), indices, dx)))
+                         aligned(in_memory(dy, layout)), in_memory(indices, layout), in_memory(dx, layout))
 
 
 pool_backward = operator(
