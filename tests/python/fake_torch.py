@@ -169,6 +169,11 @@ class Tensor:
         return moved
 
     def __getitem__(self, part):
+        if not hasattr(self, "values"):  # some rows
+            rows = range(self.shape[0])[part]
+            view = self.as_strided((len(rows), *self.shape[1:]), self.strides)
+            view.address += rows.start * self.strides[0] * self.element_size()
+            return view
         made = Tensor((len(self.values[part]),), self.dtype)
         made.values, made.address = self.values[part], self.address + 8 * (part.start or 0)
         return made

@@ -96,6 +96,15 @@ class LayoutsTest(unittest.TestCase):
         self.assertEqual(rows(most // 4).dims[:4], (most, 64, 64, 1))
         self.assertEqual((rows(most // 2).dims[:4], rows(most // 2).shared), ((most // 2, 64, 64, 4), "b"))
 
+    def test_products_that_are_too_large_are_refused(self):
+        most = 1048576
+        for a in ((most + 1, 64), (2, most + 1, 64), (64, most + 1)):
+            self.refused(a, compact(a), (a[-1], 8), (8, 1), False, words=f"at most {most} rows or columns; split the operands")
+        self.refused((4, 64), (64, 1), (most + 1, 64), (64, 1), True, words="transposed: gemm takes matrices of at most")
+        for a, b in (((2 * most, 1, 64), (64, 8)), ((65537, 2, 8), (65537, 8, 2))):
+            self.refused(a, compact(a), b, compact(b), False, words=f"a batch of {a[0]} products, but gemm takes at most 65536. Split the batch")
+        self.assertEqual(describe((65536, 2, 8), (16, 8, 1), (65536, 8, 2), (16, 2, 1), False).dims[:4], (2, 2, 8, 65536))
+
     def test_gaps_that_gemm_does_not_have_are_refused(self):
         most = 1048576
         self.assertEqual(describe((8, 64), (64 + most, 1), (64, 64), (64, 1), False).dims[4], most)

@@ -110,6 +110,15 @@ class LinearTest(ProductCase):
         with self.assertRaises(TypeError):
             wt.linear(x, weight, bias, "relu")  # not an argument of torch
 
+    def test_memory_that_begins_anywhere(self):
+        parts = self.half(4, 6), self.half(8, 6), self.half(8), self.half(4, 8)
+        for x in parts:
+            x.address += 8
+        wt.linear(*parts[:3], residual=parts[3])
+        _, _, _, x, weight, _, bias, residual = self.launched()
+        for given, copied in zip(parts, (x, weight, bias, residual)):
+            self.assertEqual((given.shape, copied.address % 16), (copied.shape, 0))
+
     def test_gates_halve_the_columns(self):
         x, weight, residual = self.half(4, 6), self.half(8, 6), self.half(4, 4)
         for activation in ("swiglu", "geglu"):
@@ -174,6 +183,7 @@ class GradientTest(ProductCase):
         context.save_for_backward = lambda *saved: setattr(context, "saved_tensors", saved)
         setup, backward = fake_torch.gradients["warptune::gemm"]
         setup(ctx=context, inputs=(a, b, bias, residual, "none", transposed), output=c)
+        self.saved = context.saved_tensors
         found = backward(context, self.half(*c.shape))
         self.assertEqual((len(found), *found[4:]), (6, None, None))
         return [(launch[1]["layout"], launch[2][:4]) for launch in self.kernels.launches], found[:4]
@@ -199,10 +209,27 @@ class GradientTest(ProductCase):
                 self.assertEqual([layout for layout, _ in launches][0], expected[0][0])
                 self.assertEqual((found[0].shape, found[1].shape, found[2:]), (a, b, (None, None)))
 
-    def test_only_what_is_needed_is_computed(self):
-        launches, found = self.backward(self.half(4, 6), self.half(8, 6), True, needs=(False, True, False, False))
-        self.assertEqual(launches, [("tn", (8, 6, 4, 1))])
-        self.assertIsNone(found[0])
+    def test_only_what_is_needed_is_computed_and_saved(self):
+        x, weight = self.half(4, 6), self.half(8, 6)
+        launches, found = self.backward(x, weight, True, needs=(False, True, False, False))
+        self.assertEqual((launches, found[0]), ([("tn", (8, 6, 4, 1))], None))
+        self.assertTrue(self.saved[0] is x and self.saved[1] is None)
+        launches, found = self.backward(x, weight, True, needs=(True, False, False, False))
+        self.assertEqual((launches, found[1]), ([("nn", (4, 6, 8, 1))], None))
+        self.assertTrue(self.saved[0] is None and self.saved[1] is weight)
+        self.backward(x, weight, True, bias=self.half(8), needs=(False, False, True, False))
+        self.assertEqual(self.saved, (None, None))
+
+    def test_more_rows_than_gemm_sums_over(self):
+        most = 1 << 20
+        for transposed, shape in ((True, (8, 6)), (False, (6, 8))):
+            launches, found = self.backward(self.half(3, most // 2 + 4, 6), self.half(*shape), transposed)
+            self.assertEqual(launches[1:], [("tn", (*shape, most, 1)), ("tn", (*shape, most // 2 + 12, 1))])
+            self.assertEqual(found[1].shape, shape)
+            first, second = self.kernels.launches[1:]
+            self.assertTrue(second[1]["residual"] and second[6] is first[5] and second[5] is found[1])
+            self.assertEqual([part.numel() for part in first[3:5]], [most * size for size in shape])
+            self.assertEqual([part.address - fake_torch.Tensor.address for part in second[3:5]], [2 * most * size for size in shape])
 
     def test_the_operator_with_an_activation_has_none(self):
         setup, _ = fake_torch.gradients["warptune::gemm"]

@@ -167,6 +167,11 @@ class Linear(ProductCase):
         parts = self.parts((37,), 66, 127, "swiglu", torch.bfloat16)
         self.near(linear(*parts), exact_linear(*parts))
 
+    def test_parts_that_begin_at_8_bytes(self):
+        flat = randn(4 + 64 * 64, dtype=torch.bfloat16)
+        parts = randn(64, 128, dtype=torch.bfloat16), scaled(64, 128), flat[4:68], None, flat[4:].view(64, 64)
+        self.near(linear(*parts), exact_linear(*parts))
+
     def test_many_rows(self):
         parts = self.parts((4096,), 4096, 512, "swiglu", torch.bfloat16)
         self.near(linear(*parts), exact_linear(*parts))
@@ -250,6 +255,18 @@ class Gradients(ProductCase):
         self.assertTrue(weight.grad.is_contiguous())
         with torch.no_grad():
             self.near(linear(x, weight, bias, activation, residual), exact_linear(x, weight, bias, activation, residual))
+
+    def test_more_rows_than_gemm_sums_over(self):
+        x, weight = randn(3, 400000, 16, dtype=torch.bfloat16), scaled(8, 16)
+        self.check(wt.linear, torch.nn.functional.linear, x, weight, shape=torch.Size((3, 400000, 8)))
+
+    def test_an_input_may_change_if_the_weight_is_frozen(self):
+        x, weight = randn(16, 64, dtype=torch.bfloat16, grad=True), scaled(32, 64)
+        h = x * 1
+        y = wt.linear(h, weight)
+        h.add_(1)
+        y.sum().backward()
+        self.near(x.grad, weight.double().sum(0).expand(16, 64))
 
     def test_second_order(self):
         x, weight = randn(16, 32, dtype=torch.bfloat16, grad=True), randn(8, 32, dtype=torch.bfloat16, grad=True)

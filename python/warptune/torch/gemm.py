@@ -3,7 +3,8 @@ gradient."""
 import torch
 
 from ..errors import BadInput
-from .layouts import describe, result_shape
+from .arguments import aligned
+from .layouts import LARGEST, describe, result_shape
 from .ops import Family, Kernels, _lock, define, empty, row_major
 
 ACTIVATIONS = ("none", "relu", "gelu", "gelu_tanh", "silu", "swiglu", "geglu")
@@ -89,7 +90,7 @@ def gemm_kernel(a, b, bias, residual, activation, transposed):
     if 0 not in shape:
         # Arguments that do not exist for these flags are left out.
         launch(product.dims, _memory(a, product.counts[0]), _memory(b, product.counts[1]), c,
-               *(extra for extra in (bias, residual) if extra is not None))
+               *(aligned(extra) for extra in (bias, residual) if extra is not None))
     return c
 
 
@@ -102,35 +103,44 @@ def _setup(ctx, inputs, output):
     a, b, _, _, activation, transposed = inputs
     if activation != "none":
         raise BadInput("torch.ops.warptune.gemm has no gradient with an activation; warptune.torch.linear has one, because it uses torch's own activation")
-    ctx.save_for_backward(a, b)
-    ctx.transposed = transposed
+    needs_a, needs_b, *_ = ctx.needs_input_grad
+    ctx.save_for_backward(a if needs_b else None, b if needs_a else None)
+    ctx.a_shape, ctx.b_shape, ctx.transposed = a.shape, b.shape, transposed
 
 
-def _product(a, b, transposed=False):
-    return gemm(a, b, None, None, "none", transposed)
+def _product(a, b, transposed=False, residual=None):
+    return gemm(a, b, None, residual, "none", transposed)
 
 
 def _as_matrix(x):
     return x.unsqueeze(0) if x.dim() == 1 else x.flatten(0, -2)
 
 
-def _summed(gradient, x):
-    """Sums the gradient over the batch dims in which x was broadcast."""
-    return gradient if gradient.shape == x.shape else gradient.sum_to_size(x.shape)
+def _summed(gradient, shape):
+    """Sums the gradient over the batch dims in which the operand of this shape was broadcast."""
+    return gradient if gradient.shape == shape else gradient.sum_to_size(shape)
 
 
-def _gradient_of_b(a, b, gradient, transposed):
-    if b.dim() == 2:  # all rows of all batches in one product
-        a, gradient = _as_matrix(a), _as_matrix(gradient)
-    return _summed(_product(gradient.mT, a) if transposed else _product(a.mT, gradient), b)
+def _gradient_of_b(a, shape, gradient, transposed):
+    first, second = (gradient, a) if transposed else (a, gradient)
+    if len(shape) > 2:
+        return _summed(_product(first.mT, second), shape)
+    first, second = _as_matrix(first), _as_matrix(second)  # all rows of all batches in one product
+    if first.shape[0] <= LARGEST:
+        return _product(first.mT, second)
+    total = None  # as a residual, to which the products of as many rows as gemm can sum over are added
+    for start in range(0, first.shape[0], LARGEST):
+        rows = slice(start, start + LARGEST)
+        total = _product(first[rows].mT, second[rows], residual=total)
+    return total
 
 
 def _backward(ctx, gradient):
     a, b = ctx.saved_tensors
     gradient = gradient.contiguous()
     needs_a, needs_b, needs_bias, needs_residual = ctx.needs_input_grad[:4]
-    return (_summed(_product(gradient, b, not ctx.transposed), a) if needs_a else None,
-            _gradient_of_b(a, b, gradient, ctx.transposed) if needs_b else None,
+    return (_summed(_product(gradient, b, not ctx.transposed), ctx.a_shape) if needs_a else None,
+            _gradient_of_b(a, ctx.b_shape, gradient, ctx.transposed) if needs_b else None,
             _as_matrix(gradient).sum(0) if needs_bias else None,
             gradient if needs_residual else None, None, None)
 

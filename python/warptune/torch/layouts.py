@@ -7,6 +7,7 @@ from typing import NamedTuple, Tuple
 from ..errors import BadInput
 
 LARGEST = 1048576  # size or gap of gemm (its spec.json)
+_MOST_PRODUCTS = 65536  # of a batch
 
 
 class Product(NamedTuple):
@@ -107,6 +108,9 @@ def describe(a, a_strides, b, b_strides, transposed):
     batch, m, k = math.prod(rows[:-1]), rows[-1] if rows else 1, a[-1]
     if 0 in (batch, m, n, k):
         return Product(rows, (m, n, k, batch, 0, 0, 0), "nn", "none", (0, 0))
+    if max(m, n, k) > LARGEST:
+        raise BadInput(f"a product of {tuple(a)} and {tuple(b)}{' transposed' if transposed else ''}: gemm takes matrices of at most "
+                       f"{LARGEST} rows or columns; split the operands, for example with .split()")
     a_rows, a_columns = (m, a_strides[-2] if len(a) > 1 else 1), (k, a_strides[-1])
     b_rows, b_columns = (k, b_strides[-2]), (n, b_strides[-1])
     if transposed:
@@ -119,6 +123,10 @@ def describe(a, a_strides, b, b_strides, transposed):
             a_place, b_place = _place(all_rows, a_columns, None), _place(b_rows, b_columns, None)
             if a_place is not None and b_place is not None:
                 return _product(rows, (batch * m, n, k, 1), a_place, b_place, "none")
+    if batch > _MOST_PRODUCTS:
+        raise BadInput(f"a product of {tuple(a)} and {tuple(b)}{' transposed' if transposed else ''} is a batch of {batch} products, but gemm "
+                       f"takes at most {_MOST_PRODUCTS}. Split the batch, for example with .split(). A contiguous batch with up to {LARGEST} "
+                       "rows in all, times one matrix, is a single product")
     a_place = None if a_step is False else _place(a_rows, a_columns, a_step)
     b_place = None if b_step is False else _place(b_rows, b_columns, b_step)
     if a_place is None:
