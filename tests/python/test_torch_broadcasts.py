@@ -107,8 +107,15 @@ class BroadcastTest(OperatorCase):
         with mock.patch.object(torch, "is_grad_enabled", lambda: False):
             dx, dvalues, *_ = backward(context, dy)
         self.assertEqual((dx, dvalues.shape), (None, (8,)))
+        self.assertTrue(context.saved_tensors[0] is x and context.saved_tensors[1] is None)
         self.assertEqual([name for name, *_ in self.kernels.launches], ["elementwise", "reduce"])
         self.kernels.launches.clear()
+        context = Context(True, False, False, False, False)  # frozen values
+        setup(ctx=context, inputs=(x, other, "mul", 1.0, 0.0), output=dy)
+        self.assertTrue(context.saved_tensors[0] is None and context.saved_tensors[1] is other)
+        dx, dvalues, *_ = backward(context, dy)
+        self.check("broadcast", {"combine": "mul", "along": "columns"}, (6, 8, 1), None, other, dx)
+        self.assertIsNone(dvalues)
         self.once_only("broadcast_backward")
 
     def test_shape_rules_agree_with_the_kernels(self):

@@ -79,6 +79,27 @@ class ElementsTest(OperatorCase):
         self.assertTrue(found[0] is made[1] and found[2] is made[2])
 
 
+    def test_only_what_is_needed_is_computed_and_saved(self):
+        x, bias, other, y, dy = (self.half(*shape) for shape in ((6, 8), (8,), (6, 8), (6, 8), (6, 8)))
+        setup, backward = fake_torch.gradients["warptune::elementwise"]
+        for function, numbers, needs, saved, given in (("identity", [], (True, False, False), (None, None, other), (None, other)),
+                                                       ("identity", [], (False, True, False), (None, None, other), (None, other)),
+                                                       ("identity", [], (False, False, True), (x, bias, None), (x, bias, None)),
+                                                       ("elu", [2.0], (False, False, True), (x, bias, None), (x, bias, None))):
+            context = Context(*needs, False, False, False)
+            setup(ctx=context, inputs=(x, bias, other, function, "mul", numbers), output=y)
+            self.assertTrue(all(one is expected for one, expected in zip(context.saved_tensors, saved)))
+            found = backward(context, dy)
+            flags = {"function": function, "bias": "columns" if needs[2] else "none", "other": "mul"}
+            self.check("elementwise", flags, (6, 8, 1), *given, None, *numbers)
+            self.assertEqual([gradient is not None for gradient in found], [not needs[2], needs[1], needs[2], False, False, False])
+        context = Context(True, False, False, False, False, False)
+        setup(ctx=context, inputs=(x, bias, other, "gelu", "mul", []), output=y)
+        self.assertTrue(all(one is expected for one, expected in zip(context.saved_tensors, (x, bias, other))))
+        backward(context, dy)
+        self.assertEqual(self.launched()[0], "elementwise_backward")
+
+
 class MaskTest(OperatorCase):
     def test_where_a_gradient_is_asked_for(self):
         x, bias, other = self.half(3, 5, 7, requires_grad=True), self.half(7), self.half(3, 5, 7)

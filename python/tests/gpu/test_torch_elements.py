@@ -81,6 +81,17 @@ class Results(unittest.TestCase):
             self.assertEqual(y.grad_fn.saved_tensors, ())
             self.assertTrue(torch.equal(torch.autograd.grad(y, other, dy)[0], dy))
 
+    def test_operands_that_no_gradient_reads_may_change(self):
+        x, frozen, row = randn(6, 8, grad=True), randn(6, 8), randn(8)
+        for call, expected in ((lambda h: wt.mul(h, frozen), frozen), (lambda h: wt.mul(frozen, h), frozen),
+                               (lambda h: wt.mul(h, row), row.expand(6, 8)),
+                               (lambda h: wt.gelu(frozen, mul=h), functional.gelu(frozen.double()))):
+            h = x * 1
+            y = call(h)
+            h.add_(1)
+            found, = torch.autograd.grad(y.sum(), x)
+            near(found, expected)
+
     def test_nothing_to_do(self):
         for shape in ((0,), (0, 8), (8, 0)):
             x = randn(*shape).requires_grad_()

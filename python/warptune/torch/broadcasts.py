@@ -71,7 +71,8 @@ def _setup(ctx, inputs, output):
     x, values, ctx.combine, ctx.alpha, ctx.number = inputs
     ctx.shape = None if values is None else values.shape
     if ctx.combine == "mul":
-        ctx.save_for_backward(None if values is None else x, values)
+        needs_x, needs_values, *_ = ctx.needs_input_grad
+        ctx.save_for_backward(x if needs_values else None, values if needs_x else None)
 
 
 def _sum_to(x, shape):

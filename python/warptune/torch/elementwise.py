@@ -46,21 +46,25 @@ def _launch(y, x, bias, other, function, combine, numbers):
 
 def _setup(ctx, inputs, output):
     x, bias, other, ctx.function, ctx.combine, ctx.numbers = inputs
+    needs_x, needs_bias, needs_other, *_ = ctx.needs_input_grad
+    ctx.needs_inner = needs_x or needs_bias
     # Whether each gradient that is needed is that of the result, because its tensor is only added.
-    ctx.is_sum = ctx.combine != "mul" and (ctx.function == "identity" or not any(ctx.needs_input_grad[:2]))
+    ctx.is_sum = ctx.combine != "mul" and (ctx.function == "identity" or not ctx.needs_inner)
     ctx.bias_shape = None if bias is None else bias.shape
     if not ctx.is_sum:
-        ctx.save_for_backward(x, bias, other if ctx.combine == "mul" else None)
+        reads_x = ctx.function != "identity" or needs_other
+        ctx.save_for_backward(x if reads_x else None, bias if reads_x else None,
+                              other if ctx.combine == "mul" and ctx.needs_inner else None)
 
 
 def _gradient(ctx, dy):
     dx = dother = dy
-    needs_x, needs_bias, needs_other, *_ = ctx.needs_input_grad
-    if not ctx.is_sum and ctx.function == "identity" and torch.is_grad_enabled():
-        # Products, whose derivatives exist, because these gradients may be differentiated again.
+    _, needs_bias, needs_other, *_ = ctx.needs_input_grad
+    if ctx.combine == "mul" and (not ctx.needs_inner or ctx.function == "identity" and (not needs_other or torch.is_grad_enabled())):
+        # Products: one gradient needs no other kernel, and two may be differentiated again, which products can.
         dy, (x, bias, other) = dy.contiguous(), ctx.saved_tensors
-        dx = elementwise(dy, None, other, "identity", "mul", []) if needs_x or needs_bias else None
-        dother = elementwise(x, bias, dy, "identity", "mul", []) if needs_other else None
+        dx = elementwise(dy, None, other, "identity", "mul", []) if ctx.needs_inner else None
+        dother = elementwise(x, bias, dy, ctx.function, "mul", ctx.numbers) if needs_other else None
     elif not ctx.is_sum:
         dx, of_factor = elementwise_backward(dy.contiguous(), *ctx.saved_tensors, ctx.function, ctx.numbers)
         dother = of_factor if ctx.combine == "mul" else dy
