@@ -86,6 +86,20 @@ class SliceTest(SliceCase):
         wt.slice_scatter(x, self.half(4, 0, 3), 1, 5, 5)
         self.assertEqual((fake_torch.seen, self.kernels.launches), (["copy"], []))
 
+    def test_memory_that_begins_anywhere(self):
+        views, plain = [], fake_torch.Tensor.clone
+        for dim, start, count, step, strides in ((1, 2, 3, 2, (27, 6, 1)), (1, 0, 9, 1, (27, 3, 1)), (2, 1, 1, 1, (27, 3, 1))):
+            x = self.tensor(4, 9, 3)
+            x.address, x.offset = x.address + 4, 25
+            with mock.patch.object(fake_torch.Tensor, "clone", lambda view: views.append(view) or plain(view)):
+                y = wt.narrow_copy(x, dim, start, count) if step == 1 else wt.slice_copy(x, dim, start, start + count * step, step)
+            view = views.pop()
+            self.assertEqual((view.shape, view.strides, view.offset), (y.shape, strides, 25 + start * 3 ** (2 - dim)))
+            _, _, dims, given, made = self.launched()
+            self.assertTrue(made is y and given.address % 8 == 0 and given.numel() == y.numel())
+            self.assertEqual(dims[0] * dims[1] * dims[3], y.numel())
+        self.assertEqual(views, [])
+
     def test_in_place(self):
         x, src = self.half(4, 9, 3), self.half(4, 2, 3)
         wt.slice_scatter_(x, src, 1, 7)

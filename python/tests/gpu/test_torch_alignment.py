@@ -55,6 +55,7 @@ CALLS = {
     "rotary": (lambda q: wt.rotary(q, None, table(8, 8, False), table(8, 8, True)), rotated, (2, 8, 4, 16)),
     "cumsum": (wt.cumsum, lambda x: x.cumsum(-1), (16, 64)),
     "slice": (lambda x: wt.slice_copy(x, 1, 8, 40), lambda x: x[:, 8:40], (16, 64)),
+    "slice_with_steps": (lambda x: wt.slice_copy(x, 1, 1, 60, 3), lambda x: x[:, 1:60:3], (16, 64)),
     "slice_scatter": (lambda x, y: wt.slice_scatter(x, y, 1, 8, 40), lambda x, y: x.slice_scatter(y, 1, 8, 40),
                       (16, 64), (16, 32)),
     "cat": (lambda x, y: wt.cat([x, y], 1), lambda x, y: torch.cat([x, y], 1), (16, 64), (16, 32)),
@@ -107,6 +108,16 @@ class IncomingGradients(unittest.TestCase):
         for dtype in (torch.bfloat16, torch.float32):
             agrees(ours, theirs, randn(3, dtype=dtype), randn(2, 8, 8, 8, dtype=dtype))
 
+    def test_products_that_are_differentiated_again(self):
+        for shape in ((16, 64), (64,)):
+            x, other, dy, seconds = randn(16, 64, grad=True), randn(*shape, grad=True), randn(3 + 16 * 64), []
+            for mul in (wt.mul, torch.mul):
+                y = torch.cat([randn(3), mul(x, other).flatten()])
+                firsts = torch.autograd.grad(y, (x, other), dy, create_graph=True)
+                seconds.append(torch.autograd.grad(sum(first.square().sum() for first in firsts), (x, other)))
+            for found, expected in zip(*seconds):
+                near(found, expected, factor=4)
+
     def test_compiled(self):
         for name in ("softmax", "layer_norm", "gelu", "permute", "cumsum", "slice", "matmul"):
             ours, _, *shapes = CALLS[name]
@@ -149,7 +160,7 @@ class SmallArguments(unittest.TestCase):
 
 class Inputs(unittest.TestCase):
     def test_inputs_of_the_functions_that_compute_gradients(self):
-        for name in ("transpose", "permute", "sum", "rotary", "cumsum", "slice", "index_select", "matmul"):
+        for name in ("transpose", "permute", "sum", "rotary", "cumsum", "slice", "slice_with_steps", "index_select", "matmul"):
             ours, theirs, *shapes = CALLS[name]
             for dtype in (torch.bfloat16, torch.float32):
                 with self.subTest(name=name, dtype=dtype):

@@ -7,7 +7,7 @@ import torch
 from ..errors import BadInput
 from .arguments import aligned, refuse
 from .operators import operator, wants_gradient
-from .ops import Kernels, define, unwatched
+from .ops import Kernels, define, row_major, unwatched
 
 _kernels = Kernels("slice", "into")
 _increment_version = torch.autograd.graph.increment_version
@@ -30,7 +30,15 @@ def copy_slice(whole, part, dim, start, step, into):
         skipped = 0
     extent = ((outer - 1) * n + start + (count - 1) * step + 1) * inner
     used = whole if extent == whole.numel() else whole.as_strided((extent,), (1,), whole.storage_offset() + skipped)
-    tensors = (aligned(part, 8), used) if into else (aligned(used, 8), part)
+    if into:
+        tensors = aligned(part, 8), used
+    elif used.data_ptr() % 8 == 0:
+        tensors = used, part
+    else:  # the kernel then copies a copy of the slice
+        strides = list(row_major(whole.shape))
+        strides[dim] *= step
+        view = whole.as_strided(part.shape, strides, whole.storage_offset() + skipped + start * inner)
+        return copy_slice(view.clone(), part, dim, 0, 1, False)
     _kernels.launch((into,), whole.dtype, (outer, n, count, inner, start, step), *tensors)
 
 
