@@ -34,7 +34,8 @@ struct KernelHandle {
   std::vector<pybind11::str> dims;     // interned strings, so that keywords can be compared by address
   std::vector<std::string> lists;      // for each dim, the list to which it belongs; empty: a plain dim
   std::vector<std::int64_t> defaults;  // for each dim, its size if a call does not name it; -1: every call must name it
-  std::vector<std::int64_t> last_dims; // of the last call; for equal dims, select() keeps the interpreter's lock
+  std::vector<std::int64_t> last_dims; // of the last selection; for an equal one, select() keeps the interpreter's lock
+  std::size_t last_alignment = 0;      // of the last selection; 0: there was none
 };
 
 struct OperationHandle {

@@ -39,11 +39,15 @@ class Call {
   }
 
   std::vector<std::int64_t> dims(const KernelHandle& kernel, PyObject* tuple, PyObject* kwargs) const;
-  // The largest power of two, up to WT_BUFFER_ALIGNMENT, at whose multiples all buffers of at least this size begin.
+  // The largest power of two, up to WT_BUFFER_ALIGNMENT, at whose multiples all tensors of at least this size begin,
+  // and all buffers that are given as an Address, because their sizes are not known.
   std::size_t alignment(std::uint64_t least_bytes = 0) const;
   std::uint64_t largest_bytes() const;
-  // Whether each buffer has the alignment that this operation needs for it.
-  bool is_aligned_for(const warptune::Operation& operation) const;
+  // The buffers that are less aligned than this operation needs: the index of the least aligned one. -1: there are
+  // none.
+  int find_misaligned(const warptune::Operation& operation) const;
+  // Says what this operation needs of a buffer that is less aligned.
+  std::string misalignment(const warptune::Operation& operation, int index) const;
   int device() const { return device_; }
   void* stream() const { return stream_; }
   // Launches the operation, which was selected for these arguments.
@@ -126,11 +130,16 @@ std::vector<std::int64_t> Call::dims(const KernelHandle& kernel, PyObject* tuple
   return {first->view.shape.begin(), first->view.shape.begin() + first->view.ndim};
 }
 
+std::size_t alignment_of(std::uint64_t address) {
+  const std::uint64_t bits = address | WT_BUFFER_ALIGNMENT;
+  return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest set bit
+}
+
 std::size_t Call::alignment(std::uint64_t least_bytes) const {
-  std::uint64_t bits = WT_BUFFER_ALIGNMENT;
+  std::uint64_t bits = 0;
   for (const Argument& arg : args_)
     if (arg.is_address || (arg.is_tensor && arg.view.bytes >= least_bytes)) bits |= arg.view.address;
-  return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest set bit
+  return alignment_of(bits);
 }
 
 std::uint64_t Call::largest_bytes() const {
@@ -140,13 +149,26 @@ std::uint64_t Call::largest_bytes() const {
   return bytes;
 }
 
-bool Call::is_aligned_for(const warptune::Operation& operation) const {
-  if (operation.arg_count() != static_cast<int>(args_.size())) return false;
-  for (std::size_t i = 0; i < args_.size(); ++i) {
-    const std::size_t needed = wt_operation_arg_alignment(operation.get(), static_cast<int>(i)); // 0: a scalar
-    if (needed != 0 && args_[i].view.address % needed != 0) return false;
+int Call::find_misaligned(const warptune::Operation& operation) const {
+  const int count = std::min(operation.arg_count(), static_cast<int>(args_.size())); // launch() refuses other numbers
+  int found = -1;
+  std::size_t least = WT_BUFFER_ALIGNMENT;
+  for (int i = 0; i < count; ++i) {
+    const std::size_t needed = wt_operation_arg_alignment(operation.get(), i); // 0: a scalar
+    const std::size_t given = alignment_of(args_[static_cast<std::size_t>(i)].view.address);
+    if (given >= needed || given >= least) continue;
+    least = given;
+    found = i;
   }
-  return true;
+  return found;
+}
+
+std::string Call::misalignment(const warptune::Operation& operation, int index) const {
+  const std::size_t needed = wt_operation_arg_alignment(operation.get(), index);
+  const std::size_t given = alignment_of(args_[static_cast<std::size_t>(index)].view.address);
+  return arg_text(operation, index) + " requires " + std::to_string(needed) +
+         "-byte alignment, but it begins at a multiple of " + std::to_string(given) +
+         " bytes only; copy it, or start it at a multiple of " + std::to_string(needed) + " bytes";
 }
 
 void Call::check_buffer(const warptune::Operation& operation, int index) {
@@ -227,13 +249,27 @@ void Call::launch(const warptune::Operation& operation, Workspaces& workspaces) 
 
 warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>& dims, const Call& call,
                            std::size_t alignment) {
-  if (dims == kernel.last_dims) return kernel.kernel.select(dims, alignment, call.stream());
+  if (alignment == kernel.last_alignment && dims == kernel.last_dims)
+    return kernel.kernel.select(dims, alignment, call.stream());
   warptune::Operation operation = [&] {
     const py::gil_scoped_release released; // may load or compile
     return kernel.kernel.select(dims, alignment, call.stream());
   }();
   kernel.last_dims = dims;
+  kernel.last_alignment = alignment;
   return operation;
+}
+
+// Throws an error that names a buffer if only its address is the reason why nothing can be launched. The library cannot
+// name it, because a selection takes one alignment for all buffers.
+void name_misaligned(KernelHandle& kernel, const std::vector<std::int64_t>& dims, const Call& call) {
+  std::string text;
+  try {
+    const warptune::Operation operation = select(kernel, dims, call, WT_BUFFER_ALIGNMENT);
+    if (const int index = call.find_misaligned(operation); index >= 0) text = call.misalignment(operation, index);
+  } catch (const warptune::Error&) { // nothing can be launched at any address
+  }
+  if (!text.empty()) throw warptune::Error(WT_NO_CANDIDATE, text);
 }
 
 // A selection takes one alignment for all buffers. Small ones, such as a scale or indices, may begin anywhere, and
@@ -241,18 +277,22 @@ warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>
 // all.
 warptune::Operation select(KernelHandle& kernel, const std::vector<std::int64_t>& dims, const Call& call) {
   const std::size_t alignment = call.alignment();
-  if (alignment < WT_BUFFER_ALIGNMENT) {
-    const std::size_t of_largest = call.alignment(call.largest_bytes());
-    if (of_largest > alignment) {
-      try {
-        const warptune::Operation operation = select(kernel, dims, call, of_largest);
-        if (call.is_aligned_for(operation)) return operation;
-      } catch (const warptune::Error&) { // the selection below succeeds or says why not
-      }
-      kernel.last_dims.clear(); // the selection below, too, may load or compile
+  if (alignment == WT_BUFFER_ALIGNMENT) return select(kernel, dims, call, alignment);
+  const std::size_t of_largest = call.alignment(call.largest_bytes());
+  if (of_largest > alignment) {
+    try {
+      const warptune::Operation operation = select(kernel, dims, call, of_largest);
+      if (call.find_misaligned(operation) < 0) return operation;
+    } catch (const warptune::Error&) { // the selection below succeeds or says why not
     }
   }
-  return select(kernel, dims, call, alignment);
+  try {
+    return select(kernel, dims, call, alignment);
+  } catch (const warptune::Error& error) {
+    if (error.status() != WT_NO_CANDIDATE) throw;
+    name_misaligned(kernel, dims, call);
+    throw;
+  }
 }
 
 // C++ exceptions must not reach the interpreter.

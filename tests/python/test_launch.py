@@ -137,7 +137,7 @@ class LaunchTest(unittest.TestCase):
         self.check_launch(0)
         self.assertEqual(repr(warptune.Address(16)), "warptune.Address(16)")
         x = DlpackArray(X, (1024,))
-        self.refused(warptune.Error, "requires 16-byte alignment", lambda: self.blend(x, 2.5, warptune.Address(Y + 4)))
+        self.refused(warptune.Error, "'y' requires 16-byte alignment", lambda: self.blend(x, 2.5, warptune.Address(Y + 4)))
         self.refused(warptune.BadInput, "'alpha' takes a number", lambda: self.blend(x, warptune.Address(X), warptune.Address(Y)))
         for wrong in (-1, "0x10", 1 << 64):
             with self.assertRaises(TypeError):
@@ -145,7 +145,10 @@ class LaunchTest(unittest.TestCase):
 
     def test_unaligned_memory_is_never_launched(self):
         x, y = DlpackArray(X, (1024,)), DlpackArray(Y + 4, (1024,))  # all of blend's configurations need 16 bytes
-        self.refused(warptune.Error, "requires 16-byte alignment", lambda: self.blend(x, 2.5, y))
+        for x_ahead, y_ahead, named in ((0, 4, "y"), (4, 0, "x"), (8, 4, "y"), (2, 4, "x")):  # the least aligned one
+            self.refused(warptune.NoCandidate, f"blend: '{named}' requires 16-byte alignment, but it begins at a multiple of "
+                                               f"{min(x_ahead or 16, y_ahead or 16)} bytes only",
+                         lambda: self.blend(DlpackArray(X + x_ahead, (1024,)), 2.5, DlpackArray(Y + y_ahead, (1024,))))
         operation = self.blend.select(n=1024)
         self.refused(warptune.BadInput, "16", lambda: operation(x, 2.5, y))
 
