@@ -56,6 +56,15 @@ class PoolTest(OperatorCase):
         self.launch("average_inside", "nhwc", (2, 6, 5, 8, 2, 2, 2, 2, 0, 0, 4, 2, 2, 0), x, y)
         self.assertEqual(y.strides, (96, 1, 48, 24, 6))
 
+    def test_inputs_are_copied_if_the_indices_need_more_alignment(self):
+        for make in (self.half, self.channels_last):
+            x = make(2, 6, 14, 20)
+            x.address += 8
+            for with_indices in (True, False):
+                wt.max_pool2d(x, 2, return_indices=with_indices)
+                given = self.launched()[3]
+                self.assertEqual((given.address % 16, given.is_contiguous()), (0 if with_indices else 8, True))
+
     def test_without_a_batch(self):
         x = self.half(6, 8, 10)
         self.assertEqual(wt.avg_pool2d(x, 2).shape, (6, 4, 5))

@@ -19,6 +19,14 @@ class TopKTest(OperatorCase):
         wt.topk(self.half(600), 512)
         self.assertEqual(self.launched()[2], (1, 600, 512))
 
+    def test_memory_that_begins_anywhere(self):
+        for offset in (2, 4, 8):
+            x = self.half(2, 3, 40)
+            x.address += offset
+            wt.topk(x, 5)
+            given = self.launched()[3]
+            self.assertEqual((given is x, given.address % 8), (offset == 8, 0))
+
     def test_nothing_to_do(self):
         for shape, k in (((0, 5), 2), ((3, 5), 0), ((3, 0), 0)):
             self.assertEqual([y.shape for y in wt.topk(self.half(*shape), k)], [(shape[0], k)] * 2)

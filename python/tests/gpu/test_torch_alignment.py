@@ -181,6 +181,24 @@ class Inputs(unittest.TestCase):
                 agrees(*(lambda x, norm=norm: norm(x[ahead:].view(2, 4, 4, 8).permute(0, 3, 1, 2), 2)
                          for norm in (wt.group_norm, functional.group_norm)), randn(ahead + 2 * 4 * 4 * 8, dtype=dtype))
 
+    def test_indices_that_need_more_alignment_than_the_input(self):
+        for dtype in (torch.bfloat16, torch.float32):
+            flat = randn(1 + 2 * 4 * 8 * 8, dtype=dtype)[1:]
+            rows, image = flat.view(8, 64), flat.view(2, 4, 8, 8)
+            values, indices = wt.topk(rows, 5)
+            self.assertTrue(torch.equal(values, rows.clone().topk(5)[0]))
+            self.assertTrue(torch.equal(rows.gather(1, indices), values))
+            for x in (image, image.permute(0, 3, 1, 2)):
+                found, indices = wt.max_pool2d(x, 2, return_indices=True)
+                self.assertTrue(torch.equal(found, functional.max_pool2d(x.float(), 2).to(dtype)))
+                self.assertTrue(torch.equal(x.flatten(2).gather(2, indices.flatten(2)), found.flatten(2)))
+            agrees(*(lambda flat, where=where: where.max_pool2d(flat[1:].view(2, 4, 8, 8), 2) for where in (wt, functional)),
+                   randn(1 + 2 * 4 * 8 * 8, dtype=dtype))
+
+    def test_the_least_aligned_buffer_is_named(self):
+        with self.assertRaisesRegex(warptune.NoCandidate, "row_norm: 'weight' requires"):
+            wt.rms_norm(randn(16, 64), (64,), randn(65)[1:])
+
     def test_gaps_are_refused_at_any_address(self):
         for begin in (0, 1):
             with self.assertRaisesRegex(warptune.BadInput, "contiguous"):

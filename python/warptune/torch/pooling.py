@@ -44,8 +44,11 @@ def _launch(made, x, window, stride, padding, ceil, op):
     y, indices = made
     if y.numel():
         layout = layout_of("pool", x)
+        x_inside, with_indices = in_memory(x, layout), op in _INDICES
+        # With indices, no configuration takes an alignment of less than 16 bytes.
         _forward.launch((op, layout, ceil), x.dtype, _dims(x.shape, window, stride, padding),
-                        *(in_memory(part, layout) for part in (x, y, indices if op in _INDICES else None)))
+                        aligned(x_inside) if with_indices else x_inside, in_memory(y, layout),
+                        in_memory(indices, layout) if with_indices else None)
 
 
 def _setup(ctx, inputs, output):

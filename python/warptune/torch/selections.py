@@ -4,7 +4,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import refuse
+from .arguments import aligned, refuse
 from .operators import operator
 from .ops import Kernels
 
@@ -20,7 +20,8 @@ def _results(new, x, k, largest):
 def _launch(made, x, k, largest):
     if made[0].numel():
         cols = x.shape[-1] if x.dim() else 1
-        _kernels.launch((largest, "int64"), x.dtype, (math.prod(x.shape[:-1]), cols, k), x, *made)
+        # For int64, no configuration takes an alignment of less than 8 bytes.
+        _kernels.launch((largest, "int64"), x.dtype, (math.prod(x.shape[:-1]), cols, k), aligned(x, 8), *made)
 
 
 def _setup(ctx, inputs, output):
