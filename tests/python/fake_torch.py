@@ -1,6 +1,7 @@
 """The part of torch that importing and calling warptune.torch needs, because torch is too large to install: tensors
 that are only shapes, and a library that records registrations. The GPU tests use the real torch."""
 import enum
+import itertools
 import math
 import sys
 import types
@@ -12,12 +13,12 @@ def compact(shape):
 
 class Tensor:
     is_cuda, is_negated, device = True, False, "cuda:0"
-    address = 0x6000000
+    addresses = itertools.count(0x600000000, 1 << 32)  # of the memory of each tensor
 
     def __init__(self, shape, dtype, strides=None, is_dense=True, requires_grad=False):
         self.shape, self.dtype, self.is_dense, self.requires_grad = tuple(shape), dtype, is_dense, requires_grad
         self.strides = compact(self.shape) if strides is None else tuple(strides)
-        self.version, self.offset = 0, 0
+        self.version, self.offset, self.address = 0, 0, next(self.addresses)
 
     def data_ptr(self):
         return self.address

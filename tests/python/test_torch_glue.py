@@ -73,6 +73,21 @@ class GlueTest(GlueCase):
             wt.axpy(x, self.tensor(6, 4))
         with self.assertRaisesRegex(warptune.BadInput, "no gradient"):
             wt.axpy_(self.tensor(3), self.tensor(3, requires_grad=True))
+        with mock.patch.object(torch, "compiling", True), self.assertRaisesRegex(warptune.BadInput, "no gradient"):
+            wt.axpy_(self.tensor(3, requires_grad=True), self.tensor(3))
+
+    def test_memory_that_two_tensors_share(self):
+        y, x = self.tensor(8), self.tensor(8)
+        for distance in (-36, -32, 0, 32):
+            x.address = y.address + distance
+            wt.axpy_(y, x)
+            self.launched()
+        for distance in (-28, -4, 4, 28):
+            x.address = y.address + distance
+            with self.assertRaisesRegex(warptune.BadInput, "axpy_: the tensor that is changed shares some memory"):
+                wt.axpy_(y, x)
+            wt.axpy(x, y)
+            self.launched()
 
     def test_who_goes_through_the_dispatcher(self):
         class Subclass(fake_torch.Tensor):
@@ -183,15 +198,19 @@ class AttributesTest(unittest.TestCase):
     def test_in_a_capture_torch_allocates_the_workspace(self):
         x, y = fake_torch.Tensor((2048,), torch.float32), fake_torch.Tensor((2048,), torch.float32)
         self.blend.prefetch(n=2048)
-        self.blend(x, 1.0, y)
-        self.assertNotEqual(self.driver.last().args[0], fake_torch.Tensor.address)
         self.addCleanup(self.driver.capture, None)
-        self.driver.capture(0x31)  # torch's current stream
-        self.blend(x, 1.0, y)
-        self.assertEqual(self.driver.last().args[0], fake_torch.Tensor.address)
-        self.driver.capture(0x99)
-        self.blend(x, 1.0, y, stream=0x99)
-        self.assertEqual(self.driver.last().args[0], 0x7000000)  # the driver's
+        workspace = fake_torch.Tensor((1 << 20,), torch.uint8)
+        with mock.patch.object(fake_torch.Tensor, "new_empty", return_value=workspace) as new_empty:
+            self.blend(x, 1.0, y)
+            new_empty.assert_not_called()
+            self.driver.capture(0x31)  # torch's current stream
+            self.blend(x, 1.0, y)
+            self.assertEqual(self.driver.last().args[0], workspace.address)
+            new_empty.reset_mock()
+            self.driver.capture(0x99)
+            self.blend(x, 1.0, y, stream=0x99)
+            self.assertEqual(self.driver.last().args[0], 0x7000000)  # the driver's
+            new_empty.assert_not_called()
 
     def test_what_does_not_fit_is_refused(self):
         x, y = fake_torch.Tensor((1024,), torch.float32), fake_torch.Tensor((1024,), torch.float32)

@@ -50,6 +50,9 @@ class StepTest(OperatorCase):
         wt.adamw_(params, grads, means, squares, 1)
         self.launched()
         self.assertEqual(fake_torch.seen, ["optimiser_step_"])
+        wanted = self.tensor(40, requires_grad=True)
+        self.refused(("adamw: a step has no gradient", lambda: wt.adamw_(wanted, grads, means, squares, 1)),
+                     ("adamw: a step has no gradient", lambda: wt.adamw_([wanted], [grads], [means], [squares], 1)))
         self.assertIsNone(fake_torch.fakes["warptune::optimiser_step_"](params, grads, means, squares, None, "adam", []))
         schema = fake_torch.registered[0].schemas["optimiser_step_"]
         for changed in ("(a!) params", "(b!) means", "(c!)? squares", "(d!)? master"):

@@ -108,10 +108,25 @@ class SliceTest(SliceCase):
         wanted = self.half(4, 2, 3, requires_grad=True)
         self.refused(("slice_scatter_ has no gradient", lambda: wt.slice_scatter_(x, wanted, 1, 7)),
                      ("slice_scatter_ has no gradient", lambda: wt.slice_scatter_(self.half(4, 9, 3, requires_grad=True), src, 1, 7)))
+        with mock.patch.object(torch, "compiling", True):
+            self.refused(("slice_scatter_ has no gradient", lambda: wt.slice_scatter_(x, wanted, 1, 7)))
         torch.modes = 1
         wt.slice_scatter_(x, src, 1, 1, 3)
         self.assertEqual((x.version, fake_torch.seen), (2, ["slice_scatter_"]))
         self.copied(True, x, src, 1, (1, 2))
+
+    def test_memory_that_two_tensors_share(self):
+        cache, rows = self.tensor(8, 16), self.tensor(4, 16)
+        for start, allowed in ((0, True), (1, False), (3, False), (4, True)):
+            rows.address = cache.address + start * 64
+            if allowed:
+                wt.slice_scatter_(cache, rows, 0, 0, 4)
+                self.assertIs(self.launched()[3], rows)
+            else:
+                self.refused(("slice_scatter_: the tensor that is changed shares", lambda: wt.slice_scatter_(cache, rows, 0, 0, 4)))
+        part = self.tensor(8, 2)
+        part.address = cache.address
+        self.refused(("copy the tensor that is read", lambda: wt.slice_scatter_(cache, part, 1, 0, 2)))
 
     def test_gradients(self):
         x, y, dy = self.half(4, 9, 3), self.half(4, 3, 3), self.half(4, 3, 3)

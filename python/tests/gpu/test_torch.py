@@ -94,6 +94,8 @@ class Refusals(unittest.TestCase):
                  (warptune.BadInput, "must be a matrix", lambda: torch.ops.warptune.transpose(x.view(2, 32, 128))),
                  (warptune.BadInput, "summed over", lambda: wt.matmul(x, x)),
                  (warptune.BadInput, "no gradient", lambda: wt.axpy_(x.clone(), x.clone().requires_grad_())),
+                 (Exception, "no gradient", lambda: torch.compile(wt.axpy_)(x.clone(), x.clone().requires_grad_())),
+                 (warptune.BadInput, "shares some memory", lambda: wt.axpy_(x[1:], x[:-1])),
                  (warptune.BadInput, "must be equal", lambda: wt.axpy(x, x.t().contiguous())),
                  (Exception, "", lambda: wt.softmax(x.cpu())),
                  (warptune.BadInput, "bf16", lambda: wt.matmul(x, x.t().contiguous().bfloat16()))]

@@ -3,6 +3,7 @@ import unittest
 
 from torch_support import FLOATS, RefusalCase, agrees, compiled_agrees, gradcheck, near, randn, torch, use_recorded
 
+import warptune
 import warptune.torch as wt
 
 setUpModule = use_recorded
@@ -57,6 +58,17 @@ class Slices(unittest.TestCase):
         wt.slice_scatter_(x, src, 1, 5, 8)
         expected[2:6, 5:8] = src
         self.assertTrue(torch.equal(whole, expected) and torch.equal(wt.narrow_copy(x, 1, 5, 3), src))
+
+    def test_memory_that_two_tensors_share(self):
+        cache = randn(8, 16)
+        expected = cache.clone()
+        for rows in (cache[1:5], cache[3:7]):
+            with self.assertRaisesRegex(warptune.BadInput, "shares some memory"):
+                wt.slice_scatter_(cache, rows, 0, 0, 4)
+        wt.slice_scatter_(cache, cache[:4], 0, 0, 4)
+        self.assertTrue(torch.equal(cache, expected))
+        wt.slice_scatter_(cache, cache[4:], 0, 0, 4)
+        self.assertTrue(torch.equal(cache, torch.cat([expected[4:], expected[4:]])))
 
     def test_second_derivatives(self):
         x, src = randn(4, 9, grad=True), randn(4, 3, grad=True)

@@ -115,11 +115,10 @@ def axpy(x, y, alpha=1.0):
 
 def axpy_(y, x, alpha=1.0):
     """Computes y += alpha * x in place, for tensors of the same shape and dtype that need no gradient."""
-    if not _is_compiling():
-        if _unwatched(y, x):
-            _ops.axpy_kernel(y, x, alpha)
-            return y
-        if _grad_enabled() and (x.requires_grad or y.requires_grad):
-            raise BadInput("axpy_ has no gradient; use axpy, or torch.no_grad()")
+    if not _is_compiling() and _unwatched(y, x):
+        _ops.axpy_kernel(y, x, alpha)
+        return y
+    if _grad_enabled() and (x.requires_grad or y.requires_grad):
+        raise BadInput("axpy_ has no gradient; use axpy, or torch.no_grad()")
     _ops.axpy_(y, x, alpha)
     return y

@@ -78,3 +78,13 @@ def aligned(x, size=16):
         raise BadInput(f"an input of the shape {tuple(x.shape)} has the strides {tuple(x.stride())}, but it must be contiguous; copy it "
                        "with .contiguous()")
     return x.clone()
+
+
+def refuse_overlap(function, target, source):
+    """Raises BadInput if target, which the function changes, shares memory with source, unless both are the same memory. Like
+    aligned, only for functions that launch kernels. Both tensors are contiguous; the launch refuses others."""
+    distance = target.data_ptr() - source.data_ptr()
+    if -target.numel() * target.element_size() < distance < source.numel() * source.element_size() and (
+            distance or target.numel() != source.numel()):
+        raise BadInput(f"{function}: the tensor that is changed shares some memory with the tensor that is read, so the result would depend "
+                       "on the order of the elements; copy the tensor that is read with .clone()")

@@ -13,7 +13,7 @@ import torch
 from .. import open as open_library
 from .._core import Library, _current_device, _make_unwatched
 from ..errors import BadInput
-from .arguments import aligned
+from .arguments import aligned, refuse_overlap
 
 FLOATS = {torch.bfloat16: "bf16", torch.float16: "fp16", torch.float32: "fp32"}
 
@@ -257,18 +257,23 @@ _axpy = Family("axpy")
 _increment_version = torch.autograd.graph.increment_version
 
 
-def axpy_kernel(y, x, alpha):
+def _add_to(y, x, alpha):
     if x.shape != y.shape:
         raise BadInput(f"axpy: x has the shape {tuple(x.shape)} and y {tuple(y.shape)}; the shapes must be equal")
     count = x.numel()
     if count:
         _axpy[x.dtype]((count,), x, y, alpha)
-        _increment_version(y)  # so that autograd detects the change of a saved tensor
+
+
+def axpy_kernel(y, x, alpha):
+    refuse_overlap("axpy_", y, x)
+    _add_to(y, x, alpha)
+    _increment_version(y)  # so that autograd detects the change of a saved tensor
 
 
 def axpy_new_kernel(x, y, alpha):
     result = y.clone()
-    axpy_kernel(result, x, alpha)
+    _add_to(result, x, alpha)
     return result
 
 

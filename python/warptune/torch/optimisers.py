@@ -167,21 +167,19 @@ def _stepped(params, grads, means, squares, master, rule, numbers):
     tensors, numbers = (params, grads, means, squares, master), [float(number) for number in numbers]
     if isinstance(params, (list, tuple)):
         return _list_stepped([[] if given is None else list(given) for given in tensors], rule, numbers)
-    if not _is_compiling():
-        if unwatched(*tensors):
-            return _step_kernel(*tensors, rule, numbers)
-        _refuse_gradient(rule, *tensors)
+    if not _is_compiling() and unwatched(*tensors):
+        return _step_kernel(*tensors, rule, numbers)
+    _refuse_gradient(rule, *tensors)
     optimiser_step(*tensors, rule, numbers)
 
 
 def _list_stepped(lists, rule, numbers):
     if not lists[0]:
         return
-    if not _is_compiling():
-        tensors = [x for given in lists for x in given]
-        if unwatched(*tensors):
-            return _steps_kernel(*lists, rule, numbers)
-        _refuse_gradient(rule, *tensors)
+    tensors = [x for given in lists for x in given]
+    if not _is_compiling() and unwatched(*tensors):
+        return _steps_kernel(*lists, rule, numbers)
+    _refuse_gradient(rule, *tensors)
     optimiser_steps(*lists, rule, numbers)
 
 

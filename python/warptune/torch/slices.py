@@ -5,7 +5,7 @@ import math
 import torch
 
 from ..errors import BadInput
-from .arguments import aligned, refuse
+from .arguments import aligned, refuse, refuse_overlap
 from .operators import operator, wants_gradient
 from .ops import Kernels, define, row_major, unwatched
 
@@ -14,9 +14,10 @@ _increment_version = torch.autograd.graph.increment_version
 _is_compiling = torch.compiler.is_compiling
 
 
-def copy_slice(whole, part, dim, start, step, into):
+def copy_slice(whole, part, dim, start, step, into, in_place=False):
     """Copies between `part` and the slice of `whole` that begins at `start` and has the shape of `part`. If `into` is true,
-    copies from `part` to the slice, otherwise from the slice to `part`."""
+    copies from `part` to the slice, otherwise from the slice to `part`. in_place: whether the two may share memory, which is
+    then refused."""
     if not part.numel():
         return
     if not whole.is_contiguous():
@@ -31,6 +32,8 @@ def copy_slice(whole, part, dim, start, step, into):
     extent = ((outer - 1) * n + start + (count - 1) * step + 1) * inner
     used = whole if extent == whole.numel() else whole.as_strided((extent,), (1,), whole.storage_offset() + skipped)
     if into:
+        if in_place:
+            refuse_overlap("slice_scatter_", used, part)
         tensors = aligned(part, 8), used
     elif used.data_ptr() % 8 == 0:
         tensors = used, part
@@ -108,7 +111,7 @@ slice_scatter_op = operator("slice_scatter", "(Tensor x, Tensor src, int dim, Sy
 
 
 def _scatter_kernel(target, src, dim, start, step):
-    copy_slice(target, src, dim, start, step, True)
+    copy_slice(target, src, dim, start, step, True, in_place=True)
     _increment_version(target)  # so that autograd detects the change of a saved tensor
 
 
@@ -203,11 +206,10 @@ def slice_scatter_(input, src, dim=0, start=None, end=None, step=1):
     as caches."""
     dim, start, count = _range("slice_scatter_", input, dim, start, end, step)
     _check_source("slice_scatter_", input, src, dim, count)
-    if not _is_compiling():
-        if unwatched(input, src):
-            _scatter_kernel(input, src, dim, start, step)
-            return input
-        if wants_gradient(input, src):
-            raise BadInput("slice_scatter_ has no gradient; use slice_scatter, or torch.no_grad()")
+    if not _is_compiling() and unwatched(input, src):
+        _scatter_kernel(input, src, dim, start, step)
+        return input
+    if wants_gradient(input, src):
+        raise BadInput("slice_scatter_ has no gradient; use slice_scatter, or torch.no_grad()")
     _scatter_in_place(input, src, dim, start, step)
     return input
