@@ -1,5 +1,6 @@
 """torch.ops.warptune.top_k: the largest or smallest elements along the last dim, and their indices."""
 import math
+from typing import NamedTuple
 
 import torch
 
@@ -38,9 +39,15 @@ def _gradient(ctx, dy, _):
 top_k = operator("top_k", "(Tensor x, SymInt k, bool largest) -> (Tensor, Tensor)", _results, _launch, _setup, _gradient)
 
 
+class TopK(NamedTuple):
+    """What topk returns, with the names of torch."""
+    values: torch.Tensor
+    indices: torch.Tensor
+
+
 def topk(input, k, dim=-1, largest=True, sorted=True, **unsupported):
-    """Like torch.topk along the last dim, for k up to 512. Returns (values, indices in int64) of shape (..., k),
-    always sorted.
+    """Like torch.topk along the last dim, for k up to 512. Returns the named tuple (values, indices), with indices in
+    int64. Both have the shape (..., k), and are always sorted.
 
     If elements are equal, the first of them are returned, in the order of their indices. NaN counts as the largest
     number. torch's own operators compute the gradient.
@@ -54,4 +61,4 @@ def topk(input, k, dim=-1, largest=True, sorted=True, **unsupported):
         raise BadInput(f"topk: k is {k}; it must be between {least} and {cols}, the length of a row")
     if k > _MOST:
         raise BadInput(f"topk: k is {k}; the kernel finds up to {_MOST} elements of a row. Sort the input instead")
-    return top_k(input, k, bool(largest))
+    return TopK(*top_k(input, k, bool(largest)))
