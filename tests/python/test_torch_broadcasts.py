@@ -133,7 +133,8 @@ class BroadcastTest(OperatorCase):
                      ("mul: other is an int that is too large", lambda: wt.mul(x, 10 ** 400)),
                      ("add: alpha is an int that is too large", lambda: wt.add(x, 1, alpha=-10 ** 400)),
                      ("add: alpha is an int that is too large", lambda: wt.add(x, self.half(5), alpha=10 ** 400)),
-                     ("pass values.expand\\(...\\).contiguous", lambda: wt.mul(x, self.half(2, 1, 4, 1))),
+                     ("^mul: the smaller operand .* pass .expand\\(...\\).contiguous\\(\\) of the smaller", lambda: wt.mul(x, self.half(2, 1, 4, 1))),
+                     ("^add: the smaller operand", lambda: wt.add(self.half(2, 1, 4, 1), x)),
                      ("pass .expand\\(...\\).contiguous\\(\\) of one", lambda: wt.mul(self.half(6, 1), self.half(1, 8))),
                      ("mul: with a bias, other must", lambda: wt.mul(x, 2.0, bias=self.half(5))))
 

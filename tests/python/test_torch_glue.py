@@ -39,6 +39,8 @@ class GlueTest(GlueCase):
         self.assertEqual(self.kernels.launches, [])
         with self.assertRaisesRegex(warptune.BadInput, "the last of the 2 dims"):
             wt.softmax(x, dim=0)
+        with self.assertRaisesRegex(warptune.BadInput, "^log_softmax: dim is 0"):
+            wt.log_softmax(x, dim=0)
         with self.assertRaisesRegex(warptune.BadInput, "float64"):
             wt.softmax(self.tensor(4, 5, dtype=torch.float64))
 

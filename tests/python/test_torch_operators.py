@@ -40,8 +40,10 @@ class ElementsTest(OperatorCase):
         for call, combine in ((wt.add, "add"), (wt.mul, "mul")):
             self.check("elementwise", {"function": "identity", "bias": "none", "other": combine}, (120, 7, 1), x, other, call(x, other))
         self.refused(("nothing is broadcast", lambda: wt.silu(x, add=self.half(7))), ("give add or mul", lambda: wt.relu(x, add=x, mul=x)),
-                     ("approximate is 'erf'", lambda: wt.gelu(x, "erf")),
-                     *(("the bias has the shape", lambda shape=shape: wt.relu(x, bias=self.half(*shape)))
+                     ("approximate is 'erf'", lambda: wt.gelu(x, "erf")), ("hardtanh: min_val is 1 and max_val -1", lambda: wt.hardtanh(x, 1, -1)),
+                     ("^gelu: the bias has", lambda: wt.gelu(x, "tanh", bias=self.half(6))), ("^add: the bias has", lambda: wt.add(x, x, bias=self.half(6))),
+                     ("^mul: the bias has", lambda: wt.mul(x, x, bias=self.half(6))), ("^silu: the other tensor has", lambda: wt.silu(x, mul=self.half(7))),
+                     *(("^relu: the bias has the shape", lambda shape=shape: wt.relu(x, bias=self.half(*shape)))
                        for shape in ((6,), (), (1, 7), (7, 1), (1, 4, 6, 5, 7))))
 
     def test_gradients(self):
@@ -151,12 +153,14 @@ class DimsTest(OperatorCase):
             self.assertEqual((y.shape, y.dtype), (shape, torch.int64 if op in ("argmax", "argmin") else torch.bfloat16))
         wt.sum(self.half(), -1)
         self.assertEqual(self.launched()[2], (1, 1, 1))
-        self.assertEqual(reduced((2, 1, 3, 1, 5), [0, 2]), (1, 6, 5))
-        self.assertEqual(reduced((2, 1, 3), [1]), (2, 1, 3))
-        self.refused(("dim 1 is between the dims \\(0, 2\\)", lambda: wt.sum(x, (2, 0))),
+        self.assertEqual(reduced((2, 1, 3, 1, 5), [0, 2], "sum"), (1, 6, 5))
+        self.assertEqual(reduced((2, 1, 3), [1], "sum"), (2, 1, 3))
+        self.refused(("^sum: dim 1 is between the dims \\(0, 2\\)", lambda: wt.sum(x, (2, 0))),
+                     ("^var: dim 1 is between", lambda: wt.var(x, (2, 0))), ("^var: dim is False, which is a bool", lambda: wt.var(x, False)),
+                     ("^sum: dim is True", lambda: wt.sum(x, (1, True))),
                      ("dim is 4, but the input has 4", lambda: wt.sum(x, 4)),
                      ("names a dim twice", lambda: wt.mean(x, (0, -4))), ("p is 3", lambda: wt.norm(x, 3)),
-                     ("max of no elements", lambda: wt.amax(self.half(3, 0), 1)))
+                     ("^amax: the result for no elements", lambda: wt.amax(self.half(3, 0), 1)))
         for call, value in ((wt.sum, 0), (wt.prod, 1)):
             call(self.half(3, 0), 1)
             self.assertEqual(fake_torch.seen.pop(), ("fill", value))
@@ -201,8 +205,12 @@ class DimsTest(OperatorCase):
         self.check("dequantise", {"from": "e5m2", "scaling": "given"}, (6, 40), y, one, wt.dequantise(y, one))
         y, scales = wt.quantise(self.half(3, 0), least_scale=0.5)  # rows without elements have scales
         self.assertEqual((y.shape, scales.shape, fake_torch.seen.pop(), self.kernels.launches), ((3, 0), (3, 1), ("fill", 0.5), []))
-        y, scales = wt.quantise(self.half(3, 0), block=128, least_scale=0.5)
-        self.assertEqual((y.shape, scales.shape, fake_torch.seen.pop(), self.kernels.launches), ((3, 0), (3, 1), ("fill", 0.5), []))
+        fake_torch.seen.clear()
+        for dtype in (torch.int8, "int4"):  # rows without blocks
+            y, scales = wt.quantise(self.half(3, 0), dtype, block=64)
+            self.assertEqual((y.shape, scales.shape, wt.dequantise(y, scales).shape), ((3, 0), (3, 0), (3, 0)))
+        self.refused(("cannot be divided into 0 blocks", lambda: wt.dequantise(self.tensor(3, 8, dtype=torch.int8), self.tensor(3, 0))))
+        fake_torch.seen.clear()
         wt.quantise(self.half(3, 0), scale=one)
         self.assertEqual((fake_torch.seen, self.kernels.launches), ([], []))
         y = self.tensor(2, 3, 40, dtype=torch.float8_e5m2)

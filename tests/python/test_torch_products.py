@@ -134,7 +134,7 @@ class LinearTest(ProductCase):
         double = self.tensor(4, 6, dtype=torch.float64)
         for words, call in (("no activation 'tanh'", lambda: wt.linear(x, weight, activation="tanh")),
                             ("no activation 'none'", lambda: wt.linear(x, weight, activation="none")),
-                            (r"bias has the shape \(4,\)", lambda: wt.linear(x, weight, self.half(4))),
+                            (r"^linear: the bias has the shape \(4,\)", lambda: wt.linear(x, weight, self.half(4))),
                             (r"bias has the shape \(1, 8\)", lambda: wt.linear(x, weight, self.half(1, 8))),
                             (r"residual has the shape \(8, 4\)", lambda: wt.linear(x, weight, residual=self.half(8, 4))),
                             ("weight has 3 dims", lambda: wt.linear(x, self.half(2, 8, 6))),

@@ -180,8 +180,9 @@ class Quantise(RefusalCase):
     def test_nothing_to_do(self):
         y, scales = wt.quantise(randn(0, 40))
         self.assertEqual((y.shape, scales.shape, wt.dequantise(y, scales).shape), ((0, 40), (0, 1), (0, 40)))
-        y, scales = wt.quantise(randn(3, 0), block=128, least_scale=0.5)
-        self.assertEqual((y.shape, scales.tolist(), wt.dequantise(y, scales).shape), ((3, 0), [[0.5]] * 3, (3, 0)))
+        for dtype in (torch.int8, "int4"):  # rows without blocks
+            y, scales = wt.quantise(randn(3, 0), dtype, block=128)
+            self.assertEqual((y.shape, scales.shape, wt.dequantise(y, scales).shape), ((3, 0), (3, 0), (3, 0)))
         y, scales = wt.quantise(randn(3, 0), least_scale=0.5)
         self.assertEqual((y.shape, scales.tolist()), ((3, 0), [[0.5]] * 3))
 

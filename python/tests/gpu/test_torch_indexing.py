@@ -125,6 +125,7 @@ class Registrations(RefusalCase):
                       ("must have one dim", lambda: wt.index_select(x, 0, indices(6).view(2, 3))),
                       ("the source has the shape", lambda: wt.index_add(x, 0, index, randn(5, 8))),
                       ("the source is torch.float16", lambda: wt.index_add(x, 0, index, randn(6, 8).half())),
+                      ("index_add: the source has the strides", lambda: wt.index_add(randn(50, 4, 2), 0, index, randn(6, 2, 4).mT)),
                       ("may differ within a row", lambda: wt.gather(x, 0, expanded(index, (50, 8), 0).contiguous())),
                       ("not contiguous", lambda: wt.index_select(x.t(), 0, index)),
                       ("not contiguous", lambda: wt.index_select(x, 0, indices(12)[::2])),

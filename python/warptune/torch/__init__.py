@@ -61,9 +61,9 @@ _unwatched = _ops.unwatched
 _OF_A_MATRIX = {(i, j) for i in (-2, -1, 0, 1) for j in (-2, -1, 0, 1) if (i - j) % 2}
 
 
-def _last_dim(x, dim):
+def _last_dim(name, x, dim):
     if dim != x.dim() - 1:
-        raise BadInput(f"softmax: dim is {dim}, but the kernel works only on the last of the {x.dim()} dims; transpose x first")
+        raise BadInput(f"{name}: dim is {dim}, but the kernel works only on the last of the {x.dim()} dims; transpose x first")
 
 
 def softmax(input, dim=-1, **unsupported):
@@ -71,7 +71,7 @@ def softmax(input, dim=-1, **unsupported):
     if unsupported:
         _refuse("softmax", input, unsupported)
     if dim != -1:
-        _last_dim(input, dim)
+        _last_dim("softmax", input, dim)
     if not _is_compiling() and _unwatched(input):
         return _ops.softmax_kernel(input, False)
     return _ops.softmax(input, False)
@@ -83,7 +83,7 @@ def log_softmax(input, dim=-1, **unsupported):
     if unsupported:
         _refuse("log_softmax", input, unsupported)
     if dim != -1:
-        _last_dim(input, dim)
+        _last_dim("log_softmax", input, dim)
     if not _is_compiling() and _unwatched(input):
         return _ops.softmax_kernel(input, True)
     return _ops.softmax(input, True)

@@ -78,6 +78,8 @@ def hardsigmoid(input, **fused):
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, **fused):
     """Returns input, clamped to the range from min_val to max_val."""
+    if min_val > max_val:
+        raise BadInput(f"hardtanh: min_val is {min_val} and max_val {max_val}; min_val must not be greater than max_val")
     return _apply("hardtanh", (min_val, max_val), input, **fused)
 
 

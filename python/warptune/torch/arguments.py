@@ -42,6 +42,8 @@ def dims_of(function, x, dim):
     given = range(count) if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
     dims = []
     for one in given if len(given) else range(count):
+        if isinstance(one, bool):
+            raise BadInput(f"{function}: dim is {one}, which is a bool; pass dims as ints, and all other arguments by keyword")
         if not -max(count, 1) <= one < max(count, 1):
             raise BadInput(f"{function}: dim is {one}, but the input has {count} dims")
         if count:

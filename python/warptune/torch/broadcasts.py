@@ -38,15 +38,17 @@ def _groups(shape, small):
     return found
 
 
-def _place(shape, values):
-    """Returns the dims (rows, cols, batch) of the kernel, and how the values vary. values: their shape; None: a number."""
+def _place(shape, values, function="mul"):
+    """Returns the dims (rows, cols, batch) of the kernel, and how the values vary. values: their shape; None: a number.
+    function: for errors."""
     if values is None:
         return (1, math.prod(shape), 1), "number"
     groups = _groups(shape, values)
     kinds = tuple(kept for kept, _ in groups)
     if kinds not in _PLACES:
-        raise BadInput(f"broadcast: the values have the shape {tuple(values)} and the input {tuple(shape)}; the kernel broadcasts over at "
-                       "most two groups of neighbouring dims, with one group of dims between them; pass values.expand(...).contiguous()")
+        raise BadInput(f"{function}: the smaller operand has the shape {tuple(values)} and the larger {tuple(shape)}; the kernel broadcasts over at "
+                       "most two groups of neighbouring dims, with one group of dims between them; pass .expand(...).contiguous() of the "
+                       "smaller operand")
     places, along = _PLACES[kinds]
     sizes = [1, 1, 1]
     for place, (_, dims) in zip(places, groups):
@@ -56,7 +58,7 @@ def _place(shape, values):
 
 
 def _results(new, x, values, combine, alpha, number):
-    _place(x.shape, None if values is None else values.shape)
+    _place(x.shape, None if values is None else values.shape, combine)
     return new(x, x.shape)
 
 

@@ -17,7 +17,12 @@ _masked_backward = Kernels("elementwise_backward", "function", "mask")
 TWO_SLOPES = ("relu", "leaky_relu", "hardsigmoid", "hardtanh")  # functions of masked_elementwise
 
 
-def _place(x, bias):
+def _name_of(function, combine):
+    """Returns the name of warptune.torch's function, for errors."""
+    return combine if function == "identity" else "gelu" if function == "gelu_tanh" else function
+
+
+def _place(x, bias, function="elementwise", combine=None):
     """Returns the dims (rows, cols, batch), and how the bias varies: "none" (there is no bias), "columns" or
     "rows"."""
     shape = x.shape
@@ -25,16 +30,16 @@ def _place(x, bias):
         return (math.prod(shape[:-1]), shape[-1] if shape else 1, 1), "none"
     channel = len(shape) - bias.dim()  # the dim along which the bias varies
     if not 0 <= channel < len(shape) or any(size != 1 for size in bias.shape[1:]) or bias.shape[0] != shape[channel]:
-        raise BadInput(f"elementwise: the bias has the shape {tuple(bias.shape)} and the input {tuple(shape)}; the bias must "
+        raise BadInput(f"{_name_of(function, combine)}: the bias has the shape {tuple(bias.shape)} and the input {tuple(shape)}; the bias must "
                        "be (cols,), or (channels, 1, ...) with a dim of 1 for each dim after the channels")
     before, after = math.prod(shape[:channel]), math.prod(shape[channel + 1:])
     return ((before, shape[channel], 1), "columns") if bias.dim() == 1 else ((shape[channel], after, before), "rows")
 
 
 def _results(new, x, bias, other, function, combine, numbers):
-    _place(x, bias)
+    _place(x, bias, function, combine)
     if other is not None and other.shape != x.shape:
-        raise BadInput(f"elementwise: the other tensor has the shape {tuple(other.shape)} but must have the shape of the input, {tuple(x.shape)}; nothing is broadcast")
+        raise BadInput(f"{_name_of(function, combine)}: the other tensor has the shape {tuple(other.shape)} but must have the shape of the input, {tuple(x.shape)}; nothing is broadcast")
     return new(x, x.shape)
 
 

@@ -158,7 +158,7 @@ def _kernels_of(template, **macros):
 
 
 def _results(new, x, bias, other, expression, derivatives, alpha, beta):
-    _place(x, bias)
+    _place(x, bias, "expression")
     if other is not None and other.shape != x.shape:
         raise BadInput(f"expression: the other tensor has the shape {tuple(other.shape)} but must have the shape of the input, {tuple(x.shape)}; nothing is broadcast")
     return new(x, x.shape)

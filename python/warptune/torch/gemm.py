@@ -51,14 +51,14 @@ def _checked_shape(rows, columns, bias, residual, activation):
     if activation not in ACTIVATIONS:
         raise BadInput(f"gemm: there is no activation {activation!r}; use one of {', '.join(ACTIVATIONS)}")
     if bias is not None and tuple(bias.shape) != (columns,):
-        raise BadInput(f"gemm: the bias has the shape {tuple(bias.shape)} but must have {(columns,)}")
+        raise BadInput(f"linear: the bias has the shape {tuple(bias.shape)} but must have {(columns,)}")
     if activation in GATED:
         if columns % 2:
-            raise BadInput(f"gemm: {activation} halves the columns, but their number, {columns}, is odd")
+            raise BadInput(f"linear: {activation} halves the columns, but their number, {columns}, is odd")
         columns //= 2
     shape = (*rows, columns)
     if residual is not None and tuple(residual.shape) != shape:
-        raise BadInput(f"gemm: the residual has the shape {tuple(residual.shape)} but must have the result's shape, {shape}")
+        raise BadInput(f"linear: the residual has the shape {tuple(residual.shape)} but must have the result's shape, {shape}")
     return shape
 
 

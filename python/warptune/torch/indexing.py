@@ -118,19 +118,26 @@ def index_select(input, dim, index, **unsupported):
     return _select(input, _vector("index_select", index), dim)
 
 
+def _added(function, input, dim, index, source, alpha):
+    """Returns the input with alpha times the rows of the source added; dim and index were checked."""
+    expected = _with(input.shape, dim, index.shape[0])
+    if tuple(source.shape) != tuple(expected):
+        raise BadInput(f"{function}: the source has the shape {tuple(source.shape)}, but must have the shape {tuple(expected)}: that of "
+                       "the input, with a row for each index; nothing is broadcast")
+    if source.dtype != input.dtype:
+        raise BadInput(f"{function}: the source is {source.dtype}, but must have the dtype of the input, {input.dtype}")
+    if not source.is_contiguous():
+        raise BadInput(f"{function}: the source has the strides {tuple(source.stride())}, but must be contiguous; copy it with .contiguous()")
+    return add(input, _sums(source, dim, index, input.shape[dim]), alpha=alpha)
+
+
 def index_add(input, dim, index, source, *, alpha=1, **unsupported):
     """Like torch.index_add: a copy of the input, to whose rows alpha times the rows of the source are added. The rows of the
     source with equal indices are added first, in fp32, and their sum is rounded to the dtype. Rows of the source whose index
     is negative or too large are not added. The result has the same bits in every run."""
     refuse("index_add", input, unsupported)
     dim, index = _dim_of("index_add", input, dim, index), _vector("index_add", index)
-    expected = _with(input.shape, dim, index.shape[0])
-    if tuple(source.shape) != tuple(expected):
-        raise BadInput(f"index_add: the source has the shape {tuple(source.shape)}, but must have the shape {tuple(expected)}: that of "
-                       "the input, with a row for each index; nothing is broadcast")
-    if source.dtype != input.dtype:
-        raise BadInput(f"index_add: the source is {source.dtype}, but must have the dtype of the input, {input.dtype}")
-    return add(input, _sums(source, dim, index, input.shape[dim]), alpha=alpha)
+    return _added("index_add", input, dim, index, source, alpha)
 
 
 def _of_whole_rows(function, input, dim, index):
@@ -166,4 +173,4 @@ def scatter_add(input, dim, index, src, **unsupported):
     dim = _dim_of("scatter_add", input, dim, index)
     if src.shape != index.shape:
         raise BadInput(f"scatter_add: src has the shape {tuple(src.shape)}, but must have the shape of the index, {tuple(index.shape)}")
-    return index_add(input, dim, _of_whole_rows("scatter_add", input, dim, index), src)
+    return _added("scatter_add", input, dim, _of_whole_rows("scatter_add", input, dim, index), src, 1)

@@ -15,7 +15,13 @@ _backward = Kernels("loss_backward", "function", "reduction", "out")
 _signed_forward = Kernels("loss", "function", "reduction", "out", "signs")
 _signed_backward = Kernels("loss_backward", "function", "reduction", "out", "signs")
 _SIGNED = ("l1", "hinge_embedding")  # losses of signed_loss: gradients of -1, 0 and 1
+_NAMES = {"kl_div": "kl_div", "kl_div_log": "kl_div", "bce_with_logits": "binary_cross_entropy_with_logits"}  # without _loss
 _OF_A_DIFFERENCE = ("mse", "l1", "smooth_l1", "huber")  # the target's gradient is the input's, negated
+
+
+def _name_of(function):
+    """Returns the name of warptune.torch's function, for errors."""
+    return _NAMES.get(function, function + "_loss")
 
 
 def _sizes(shape):
@@ -25,7 +31,7 @@ def _sizes(shape):
 
 def _results(new, x, target, function, reduction, numbers):
     if target.shape != x.shape:
-        raise BadInput(f"{function}: the target has the shape {tuple(target.shape)} and the input {tuple(x.shape)}; the shapes "
+        raise BadInput(f"{_name_of(function)}: the target has the shape {tuple(target.shape)} and the input {tuple(x.shape)}; the shapes "
                        "must be equal, nothing is broadcast")
     return new(x, x.shape if reduction == "none" else ())
 
@@ -46,7 +52,7 @@ def _setup(ctx, inputs, output):
 def _gradients(ctx, backward, *args):
     of_target = ctx.needs_input_grad[1]
     if of_target and ctx.function not in _OF_A_DIFFERENCE:
-        raise BadInput(f"{ctx.function}: the kernel computes the gradient of the input only; detach the target")
+        raise BadInput(f"{_name_of(ctx.function)}: the kernel computes the gradient of the input only; detach the target")
     dx = backward(*args, ctx.function, ctx.reduction, ctx.numbers)
     return dx, -dx if of_target else None, None, None, None
 

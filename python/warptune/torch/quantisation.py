@@ -21,6 +21,8 @@ _GROUPS = 32, 64, 128  # sizes
 def _cols(x, blocks):
     """Returns the number of elements per block, if the last dim has `blocks` blocks."""
     cols = x.shape[-1] if x.dim() else 1
+    if not cols and not blocks:
+        return 0
     if not blocks or cols % blocks:
         raise BadInput(f"quantise: the last dim of {tuple(x.shape)} cannot be divided into {blocks} blocks of equal size")
     return cols // blocks
@@ -153,8 +155,7 @@ def quantise(input, dtype=torch.float8_e4m3fn, scale=None, *, block=None, per_te
         return _quantise_tensor_op(input, _NARROW[dtype], least_scale)
     if block is not None and (scale is not None or block < 1 or input.dim() == 0 or input.shape[-1] % block):
         raise BadInput(f"quantise: block is {block}, but must divide the last dim of {tuple(input.shape)}, and cannot be combined with scale")
-    # Rows of 0 elements have a scale, too.
-    blocks = 1 if block is None or not input.shape[-1] else input.shape[-1] // block
+    blocks = 1 if block is None else input.shape[-1] // block
     narrow, scales = _quantise_op(input, scale, _NARROW[dtype], blocks, least_scale)
     return narrow, scales if scale is None else scale
 

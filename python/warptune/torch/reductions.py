@@ -11,12 +11,13 @@ from .ops import Kernels
 
 _kernels = Kernels("reduce", "op")
 _INDICES = ("argmax", "argmin")
+_NAMES = {"max": "amax", "min": "amin", "l1_norm": "norm", "l2_norm": "norm", "variance": "var"}  # of functions, for errors
 _OF_NOTHING = {"sum": 0.0, "mean": math.nan, "prod": 1.0, "l1_norm": 0.0, "l2_norm": 0.0, "variance": math.nan}
 
 
-def _sizes(shape, dims):
+def _sizes(shape, dims, op):
     """Returns (outer, n, inner): the products of the sizes before, in and after the reduced dims."""
-    return sizes_around(shape, dims, "reduce: {}; the kernel reduces only neighbouring dims. Reduce the dims one after the other")
+    return sizes_around(shape, dims, _NAMES.get(op, op) + ": {}; the kernel reduces only neighbouring dims. Reduce the dims one after the other")
 
 
 def _results(new, x, dims, keepdim, op, correction):
@@ -27,13 +28,13 @@ def _results(new, x, dims, keepdim, op, correction):
 def _launch(y, x, dims, keepdim, op, correction):
     if not y.numel():
         return
-    sizes = _sizes(x.shape, dims)
+    sizes = _sizes(x.shape, dims, op)
     if x.numel():
         _kernels.launch((op,), x.dtype, sizes, aligned(x), y, correction if op == "variance" else None)
     elif op in _OF_NOTHING:
         y.fill_(_OF_NOTHING[op])
     else:
-        raise BadInput(f"reduce: {op} of no elements is not defined; the input has the shape {tuple(x.shape)}")
+        raise BadInput(f"{_NAMES.get(op, op)}: the result for no elements is not defined; the input has the shape {tuple(x.shape)}")
 
 
 def _setup(ctx, inputs, output):

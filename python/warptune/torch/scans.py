@@ -13,7 +13,7 @@ _kernels = Kernels("scan", "op", "exclusive", "reverse", "mask")
 
 def _results(new, x, mask, op, exclusive, reverse):
     if mask is not None and (mask.dtype != torch.bool or mask.shape != x.shape):
-        raise BadInput(f"scan: the mask has the dtype {mask.dtype} and the shape {tuple(mask.shape)}, but must have the dtype "
+        raise BadInput(f"cum{op}: the mask has the dtype {mask.dtype} and the shape {tuple(mask.shape)}, but must have the dtype "
                        f"torch.bool and the input's shape, {tuple(x.shape)}; nothing is broadcast")
     return new(x, x.shape)
 
