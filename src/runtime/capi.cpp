@@ -61,29 +61,74 @@ std::uint64_t address_bits(const void* arg) noexcept {
   return address;
 }
 
-// The lowest bit that is set in the address of any buffer. Null pointers and null arguments are refused by the launch.
-// Arguments that do not exist for these dims are ignored.
-wt_status find_alignment(const wt_kernel* kernel, Dims dims, const void* const* args, std::size_t& out) noexcept {
+// The lowest bit that is set in one of these numbers.
+std::size_t lowest_bit(std::uint64_t bits) noexcept { return static_cast<std::size_t>(bits & (~bits + 1)); }
+
+struct Alignments {
+  std::size_t all = WT_BUFFER_ALIGNMENT;     // the alignment that all buffers have
+  std::size_t largest = WT_BUFFER_ALIGNMENT; // the alignment that the largest buffers have
+};
+
+// Null pointers and null arguments are refused by the launch. Arguments that do not exist for these dims are ignored.
+wt_status find_alignments(const wt_kernel* kernel, Dims dims, const void* const* args, Alignments& out) noexcept {
   const warptune::KernelHandle& handle = kernel->value;
   std::uint64_t bits = WT_BUFFER_ALIGNMENT;
   if (!handle.has_optional_args) {
     for (std::size_t i = 0; i < handle.signature.args.size(); ++i)
       if (handle.signature.args[i].kind == WT_ARG_BUFFER) bits |= address_bits(args[i]);
-  } else {
-    const warptune::PresentBuffers* present = handle.find_present(dims);
-    if (present == nullptr) {
-      const wt_status found = guarded([&] {
-        const auto cold = handle.library.find_present(*kernel, dims);
-        if (!cold) return set_error(cold.error());
-        present = *cold;
-        return WT_OK;
-      });
-      if (found != WT_OK) return found;
-    }
-    for (const std::size_t i : *present) bits |= address_bits(args[i]);
+    out.all = out.largest = lowest_bit(bits);
+    if (out.all == WT_BUFFER_ALIGNMENT) return WT_OK;
   }
-  out = static_cast<std::size_t>(bits & (~bits + 1));
+  const warptune::PresentBuffers* present = handle.find_present(dims);
+  if (present == nullptr) {
+    const wt_status found = guarded([&] {
+      const auto cold = handle.library.find_present(*kernel, dims);
+      if (!cold) return set_error(cold.error());
+      present = *cold;
+      return WT_OK;
+    });
+    if (found != WT_OK) return found;
+  }
+  const auto alignment_of = [&](const std::vector<std::size_t>& buffers) {
+    std::uint64_t addresses = WT_BUFFER_ALIGNMENT;
+    for (const std::size_t i : buffers) addresses |= address_bits(args[i]);
+    return lowest_bit(addresses);
+  };
+  out = {alignment_of(present->all), alignment_of(present->largest)};
   return WT_OK;
+}
+
+// Whether the operation can be launched with these buffers and this workspace.
+bool takes(const warptune::Operation& operation, const void* const* args, std::size_t workspace_bytes) noexcept {
+  return operation.workspace_bytes <= workspace_bytes &&
+         std::all_of(operation.args.begin(), operation.args.end(), [&](const warptune::OperationArg& arg) {
+           return arg.kind != WT_ARG_BUFFER || (address_bits(args[arg.position]) & (arg.alignment - 1)) == 0;
+         });
+}
+
+// A selection takes one alignment for all buffers. Small buffers, such as a scale or indices, may begin anywhere, and
+// often need less than the large ones. So the operation for the alignment of the largest buffers comes first.
+wt_status find_operation_for(const wt_kernel* kernel, Dims dims, const void* const* args, std::size_t workspace_bytes,
+                             void* stream, const wt_operation** out) noexcept {
+  Alignments alignments;
+  if (const wt_status found = find_alignments(kernel, dims, args, alignments); found != WT_OK) return found;
+  if (alignments.largest > alignments.all && find_operation(kernel, dims, alignments.largest, stream, out) == WT_OK &&
+      takes((*out)->value, args, workspace_bytes))
+    return WT_OK;
+  return find_operation(kernel, dims, alignments.all, stream, out);
+}
+
+// Refuses null arguments and a wrong number of arguments.
+wt_status check_arguments(const char* function, const wt_kernel* kernel, const void* const* args,
+                          int arg_count) noexcept {
+  if (args == nullptr && arg_count > 0) return null_argument(function, "args");
+  if (arg_count >= 0 && static_cast<size_t>(arg_count) == kernel->value.signature.args.size()) return WT_OK;
+  return guarded([&] {
+    std::string names;
+    for (const auto& arg : kernel->value.signature.args) names += (names.empty() ? "" : ", ") + arg.name;
+    return bad_argument(function, warptune::given_text(arg_count, "argument") + " and " + kernel->value.name +
+                                      " takes " + std::to_string(kernel->value.signature.args.size()) + ": " + names);
+  });
 }
 
 wt_status launch_operation(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
@@ -251,23 +296,28 @@ wt_status wt_launch(const wt_operation* operation, const void* const* args, int 
                           warptune::CurrentContext::any);
 }
 
+wt_status wt_select_for(const wt_kernel* kernel, const int64_t* dims, int dim_count, const void* const* args,
+                        int arg_count, void* stream, const wt_operation** out) {
+  if (out == nullptr) return null_argument("wt_select_for", "out");
+  *out = nullptr;
+  size_t alignment = 0;
+  if (const wt_status checked = check_selection("wt_select_for", kernel, dims, dim_count, alignment); checked != WT_OK)
+    return checked;
+  if (const wt_status checked = check_arguments("wt_select_for", kernel, args, arg_count); checked != WT_OK)
+    return checked;
+  return find_operation_for(kernel, dims_of(dims, dim_count), args, SIZE_MAX, stream, out);
+}
+
 wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, const void* const* args, int arg_count,
                  void* workspace, size_t workspace_bytes, void* stream) {
   size_t alignment = 0;
   if (const wt_status checked = check_selection("wt_run", kernel, dims, dim_count, alignment); checked != WT_OK)
     return checked;
-  if (args == nullptr && arg_count > 0) return null_argument("wt_run", "args");
-  if (arg_count < 0 || static_cast<size_t>(arg_count) != kernel->value.signature.args.size())
-    return guarded([&] {
-      std::string names;
-      for (const auto& arg : kernel->value.signature.args) names += (names.empty() ? "" : ", ") + arg.name;
-      return bad_argument("wt_run", warptune::given_text(arg_count, "argument") + " and " + kernel->value.name +
-                                        " takes " + std::to_string(kernel->value.signature.args.size()) + ": " + names);
-    });
-  const Dims sizes = dims_of(dims, dim_count);
-  if (const wt_status found = find_alignment(kernel, sizes, args, alignment); found != WT_OK) return found;
+  if (const wt_status checked = check_arguments("wt_run", kernel, args, arg_count); checked != WT_OK) return checked;
   const wt_operation* operation = nullptr;
-  if (const wt_status selected = find_operation(kernel, sizes, alignment, stream, &operation); selected != WT_OK)
+  if (const wt_status selected =
+          find_operation_for(kernel, dims_of(dims, dim_count), args, workspace_bytes, stream, &operation);
+      selected != WT_OK)
     return selected;
   if (operation->value.args.size() == static_cast<size_t>(arg_count))
     return launch_operation(operation, args, arg_count, workspace, workspace_bytes, stream,

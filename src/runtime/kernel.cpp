@@ -1,10 +1,24 @@
 #include "runtime/kernel.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <optional>
 #include <utility>
 
 namespace warptune {
+namespace {
+
+// Returns nullopt if the size cannot be evaluated.
+std::optional<std::int64_t> bytes_of(const BufferArg& buffer, std::span<const std::int64_t> slots) {
+  std::int64_t dtype = 0, count = 0, bytes = 0;
+  if (!buffer.dtype.try_evaluate(slots, dtype) || dtype < 0 || dtype >= kDTypeCount) return std::nullopt;
+  if (!buffer.count.try_evaluate(slots, count)) return std::nullopt;
+  if (__builtin_mul_overflow(count, dtype_bytes(static_cast<DType>(dtype)), &bytes)) return std::nullopt;
+  return bytes;
+}
+
+} // namespace
 
 Signature signature_of(const KernelSpec& spec) {
   Signature signature;
@@ -51,13 +65,20 @@ PresentBuffers present_buffers(const KernelSpec& spec, const Problem& problem, c
   const std::vector<std::int64_t> slots = make_slots(spec, problem, limits);
   PresentBuffers present;
   std::size_t position = 0;
+  std::int64_t most = -1;
   for (const Argument& argument : spec.arguments) {
     const auto* buffer = std::get_if<BufferArg>(&argument.value);
     const auto* scalar = std::get_if<ScalarArg>(&argument.value);
     if (!(buffer && buffer->role != Role::workspace) && !(scalar && scalar->is_parameter)) continue;
     std::int64_t exists = 1;
     if (argument.when && !argument.when->try_evaluate(slots, exists)) exists = 0;
-    if (buffer && exists != 0) present.push_back(position);
+    if (buffer && exists != 0) {
+      present.all.push_back(position);
+      const std::int64_t bytes = bytes_of(*buffer, slots).value_or(-1);
+      if (bytes > most) present.largest.clear();
+      most = std::max(most, bytes);
+      if (bytes == most) present.largest.push_back(position);
+    }
     ++position;
   }
   return present;

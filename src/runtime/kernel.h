@@ -46,9 +46,12 @@ std::vector<std::int64_t> dims_of_call(const KernelSpec& spec, const Shape& shap
 
 using Table = OperationTable<const wt_operation>;
 
-// The positions in Signature::args of the buffers that exist for a problem. In a PresenceTable, keys have dims and
+// The buffers that exist for a problem, as positions in Signature::args. In a PresenceTable, keys have dims and
 // context, and their alignment is 0.
-using PresentBuffers = std::vector<std::size_t>;
+struct PresentBuffers {
+  std::vector<std::size_t> all;
+  std::vector<std::size_t> largest; // those with the most bytes
+};
 using PresenceTable = OperationTable<const PresentBuffers>;
 // If a buffer's condition cannot be evaluated for the problem, the buffer is left out, and selection reports the error.
 PresentBuffers present_buffers(const KernelSpec& spec, const Problem& problem, const DeviceLimits& limits);

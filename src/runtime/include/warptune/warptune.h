@@ -211,8 +211,14 @@ WT_API wt_arg_kind wt_operation_arg_kind(const wt_operation* operation, int inde
 WT_API wt_status wt_launch(const wt_operation* operation, const void* const* args, int arg_count, void* workspace,
                            void* stream);
 
-/* Calls wt_select with the alignment that the given buffers have, then wt_launch. workspace_bytes: the size of
- * workspace; if it is too small, the error states the required size. */
+/* Selects the operation that wt_run launches with these arguments if its workspace is large enough. args, arg_count: as
+ * in wt_run; scalars are not read. The operation is the one for the alignment of the largest buffers, if all buffers
+ * have the alignment that this operation needs; otherwise, the one for the alignment that all buffers have. */
+WT_API wt_status wt_select_for(const wt_kernel* kernel, const int64_t* dims, int dim_count, const void* const* args,
+                               int arg_count, void* stream, const wt_operation** out);
+
+/* Selects like wt_select_for, then launches like wt_launch. workspace_bytes: the size of workspace; if it is too small,
+ * the error states the required size. */
 WT_API wt_status wt_run(const wt_kernel* kernel, const int64_t* dims, int dim_count, const void* const* args,
                         int arg_count, void* workspace, size_t workspace_bytes, void* stream);
 

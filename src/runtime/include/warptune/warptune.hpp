@@ -335,7 +335,7 @@ class Kernel {
     run(stream, dims, nullptr, 0, args...);
   }
 
-  // Calls wt_run: selects for these sizes and for the alignment of the given buffers, then launches.
+  // Calls wt_run: selects for these sizes and the alignment of the given buffers, then launches.
   template <class... Args>
   void run(void* stream, const Dims& dims, void* workspace, std::size_t workspace_bytes, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
@@ -347,22 +347,14 @@ class Kernel {
   // reserve the workspace before a stream capture.
   template <class... Args> void run(void* stream, const Dims& dims, Workspace& workspace, const Args&... args) const {
     const PackedArgs<sizeof...(Args)> packed(*this, arg_count(), args...);
-    const Operation operation = select(dims, alignment_of(packed.data()), stream);
-    check(wt_launch(operation.get(), packed.data(), static_cast<int>(sizeof...(Args)),
-                    workspace.reserve(operation.workspace_bytes()), stream));
+    const wt_operation* operation = nullptr;
+    check(wt_select_for(handle_, dims.data(), dims.count(), packed.data(), static_cast<int>(sizeof...(Args)), stream,
+                        &operation));
+    check(wt_launch(operation, packed.data(), static_cast<int>(sizeof...(Args)),
+                    workspace.reserve(wt_operation_workspace_bytes(operation)), stream));
   }
 
  private:
-  std::size_t alignment_of(const void* const* args) const noexcept {
-    std::uint64_t bits = WT_BUFFER_ALIGNMENT;
-    for (int i = 0; i < arg_count(); ++i) {
-      std::uint64_t address = 0;
-      if (arg_kind(i) == WT_ARG_BUFFER) std::memcpy(&address, args[i], sizeof address);
-      bits |= address;
-    }
-    return static_cast<std::size_t>(bits & (~bits + 1)); // the lowest bit set
-  }
-
   const wt_kernel* handle_;
 };
 
