@@ -10,10 +10,10 @@
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/units.h"
-#include "core/file_errors.h"
 #include "core/shell_words.h"
 #include "core/text.h"
 #include "starter/new_folder.h"
+#include "system/file_errors.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -15,7 +15,7 @@
 #include "pack/inspect.h"
 #include "pack/licence.h"
 #include "pack/pack.h"
-#include "recording/text_file.h"
+#include "system/text_file.h"
 #include "warptune/build_config.h"
 
 #include <filesystem>

@@ -10,7 +10,7 @@
 #include "cli/trace_files.h"
 #include "cli/units.h"
 #include "recording/recorded_space_file.h"
-#include "recording/text_file.h"
+#include "system/text_file.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -14,14 +14,12 @@
 #include "report/report_data.h"
 #include "report/view_why.h"
 #include "spec/short_problem.h"
+#include "system/utc_time.h"
+#include "system/whole_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <set>
@@ -39,28 +37,18 @@ struct ReportArgs {
   ReportOutputs outputs;
 };
 
-std::string utc_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 Result<report::BaselineFile> load_baselines(const fs::path& file) {
   std::error_code unknown;
   if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown))
     return fail(ErrorKind::bad_input,
                 fmt::format("cannot read the baselines {}: it is not a file; name a JSON file (docs/report.md)",
                             quote(file.string())));
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in)
+  const auto text = read_file(file);
+  if (!text)
     return fail(ErrorKind::bad_input,
                 fmt::format("cannot read the baselines {}: {}; check the path and the permissions",
-                            quote(file.string()), std::strerror(errno)));
-  return report::parse_baselines(text, file.string());
+                            quote(file.string()), std::strerror(text.error())));
+  return report::parse_baselines(*text, file.string());
 }
 
 // Adds the named baselines, else those shipped with the recordings.
@@ -193,7 +181,7 @@ Result<int> run_report(ReportArgs o) {
   report::explain_winners(made.views, stall_meanings());
   made.left_out = left_out;
   made.title = title_of(made, database.filename().string());
-  made.generated_at = utc_text();
+  made.generated_at = utc_now();
   made.database = database.filename().string();
   made.metric_meanings = metric_meanings();
   if (left_out > 0)

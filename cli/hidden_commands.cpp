@@ -3,11 +3,11 @@
 #include "cli/completion_values.h"
 #include "cli/man_page.h"
 #include "cli/output.h"
+#include "system/whole_file.h"
 #include "warptune/build_config.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 namespace warptune::cli {
 namespace {
@@ -16,10 +16,8 @@ namespace fs = std::filesystem;
 using namespace std::string_literals;
 
 Result<void> write(const fs::path& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) return fail(ErrorKind::bad_input, fmt::format("{} cannot be written", path.string()));
+  if (write_file(path, text) != 0)
+    return fail(ErrorKind::bad_input, fmt::format("{} cannot be written", path.string()));
   return {};
 }
 

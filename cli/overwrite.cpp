@@ -1,13 +1,13 @@
 #include "cli/overwrite.h"
 
 #include "core/text.h"
+#include "system/new_file.h"
+#include "system/whole_file.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <fstream>
 #include <string>
-#include <unistd.h>
 
 namespace warptune::cli {
 namespace {
@@ -44,14 +44,7 @@ Error is_log_of(const fs::path& output, const fs::path& database) {
 }
 
 // Creates a file to find out: permissions do not show that a file system is read-only.
-bool takes_files(const fs::path& folder) {
-  std::string name = (folder / ".warptune-XXXXXX").string();
-  const int file = ::mkstemp(name.data());
-  if (file < 0) return false;
-  ::close(file);
-  ::unlink(name.c_str());
-  return true;
-}
+bool takes_files(const fs::path& folder) { return static_cast<bool>(NewFile(folder / ".warptune")); }
 
 } // namespace
 
@@ -85,9 +78,7 @@ Result<void> refuse_unwritable(const fs::path& output, std::string_view option) 
 bool is_database(const fs::path& file) {
   std::error_code none;
   if (!fs::is_regular_file(file, none)) return false;
-  std::string start(kDatabase.size(), ' ');
-  return std::ifstream(file, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size())) &&
-         start == kDatabase;
+  return read_file(file, kDatabase.size()) == kDatabase;
 }
 
 Result<void> refuse_log_name(const fs::path& output) {

@@ -2,10 +2,10 @@
 
 #include "cli/overwrite.h"
 #include "core/text.h"
-#include "recording/text_file.h"
+#include "system/text_file.h"
+#include "system/whole_file.h"
 
 #include <fmt/format.h>
-#include <fstream>
 #include <string>
 
 namespace warptune::cli {
@@ -24,20 +24,13 @@ bool is_report(std::string_view start) {
          (start.starts_with("<!") && start.find("id=\"wt-data\"") != std::string_view::npos);
 }
 
-std::string beginning_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string start(kLookedAt, '\0');
-  in.read(start.data(), static_cast<std::streamsize>(start.size()));
-  start.resize(static_cast<std::size_t>(in.gcount()));
-  return start;
-}
-
 } // namespace
 
 Result<void> write_report(const fs::path& file, std::string_view text, bool force,
                           const std::vector<fs::path>& inputs) {
-  const OutputKind reports{"was not made by `warptune report`",
-                           [](const fs::path& there) { return is_report(beginning_of(there)); }};
+  const OutputKind reports{"was not made by `warptune report`", [](const fs::path& there) {
+                             return is_report(read_file(there, kLookedAt).value_or(std::string()));
+                           }};
   std::error_code error;
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   if (!fs::is_directory(folder, error))

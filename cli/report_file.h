@@ -1,4 +1,4 @@
-// Writes a report's text to a file without replacing files of other kinds. recording/text_file.h does the writing.
+// Writes a report's text to a file without replacing files of other kinds. system/text_file.h does the writing.
 #pragma once
 
 #include "core/result.h"

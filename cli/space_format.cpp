@@ -6,7 +6,7 @@
 #include "interchange/t4_results.h"
 #include "recording/recorded_space_file.h"
 #include "recording/recorded_space_recording.h"
-#include "recording/text_file.h"
+#include "system/text_file.h"
 
 #include <fmt/format.h>
 

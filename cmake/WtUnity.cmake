@@ -18,7 +18,7 @@ set(WT_WAITING_OPTION $<$<CONFIG:Release>:-Og>)
 set(WT_WAITING)
 if(NOT WARPTUNE_DIST)
   set(WT_WAITING wt_capture wt_cli wt_cluster wt_cuda wt_db wt_db_reader wt_gpu wt_interchange wt_jit wt_pack wt_profiler
-    wt_recording wt_report wt_runtime wt_spec wt_starter wt_tuner wt_worker warptune)
+    wt_recording wt_report wt_runtime wt_spec wt_starter wt_system wt_tuner wt_worker warptune)
 endif()
 
 function(wt_unity target)

@@ -5,6 +5,7 @@
 #include "db/member_rows.h"
 #include "db/record_members.h"
 #include "db/true_rows.h"
+#include "system/utc_time.h"
 
 #include <array>
 #include <fmt/format.h>

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <fmt/format.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -236,15 +235,6 @@ bool has_log(const fs::path& path) {
   std::error_code ec;
   const fs::path log = path.string() + "-wal";
   return fs::exists(log, ec) && fs::file_size(log, ec) > 0;
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm tm{};
-  ::gmtime_r(&now, &tm);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-  return text;
 }
 
 } // namespace warptune::db

@@ -54,6 +54,4 @@ Result<std::unique_ptr<SQLite::Database>> open_read_only(const std::filesystem::
 
 bool has_log(const std::filesystem::path& path); // whether the database has a write-ahead log that is not empty
 
-std::string utc_now(); // "2025-01-31T12:00:00Z"
-
 } // namespace warptune::db

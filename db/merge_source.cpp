@@ -2,7 +2,7 @@
 
 #include "db/connection.h"
 #include "db/migrate.h"
-#include "db/temporary_path.h"
+#include "system/temporary_path.h"
 
 #include <SQLiteCpp/Backup.h>
 #include <cerrno>

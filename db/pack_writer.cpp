@@ -1,6 +1,5 @@
 #include "db/pack_writer.h"
 
-#include "core/file_errors.h"
 #include "db/connection.h"
 #include "db/cubin_digest.h"
 #include "db/member_rows.h"
@@ -8,17 +7,18 @@
 #include "db/roof_rows.h"
 #include "db/session_rows.h"
 #include "db/statements.h"
-#include "db/temporary_path.h"
 #include "db/trial_rows.h"
+#include "system/descriptor.h"
+#include "system/file_errors.h"
+#include "system/temporary_path.h"
+#include "system/whole_file.h"
 
 #include <algorithm>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <sqlite3.h>
 #include <tuple>
-#include <unistd.h>
 
 namespace warptune {
 
@@ -172,18 +172,15 @@ void write_rows(SQLite::Database& db, const PackContent& content) {
 }
 
 Result<void> sync_and_rename(const fs::path& temporary, const fs::path& target) {
-  const int fd = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = fd >= 0 && ::fsync(fd) == 0;
-  int error = errno;
-  if (fd >= 0) ::close(fd);
-  if (synced && ::rename(temporary.c_str(), target.c_str()) == 0) return {};
-  if (synced) error = errno;
+  const Descriptor file(::open(temporary.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file && flush_to_disk(file.get()) && ::rename(temporary.c_str(), target.c_str()) == 0) return {};
+  const int error = errno;
   return fail(kind_of_write_error(error),
               fmt::format("cannot write the pack {}: {}", target.string(), std::strerror(error)));
 }
 
 // A pack is an output, not a database: if the disk takes no more data, the error has no advice about databases.
-Result<void> write_file(const fs::path& temporary, const fs::path& target, const PackContent& content) {
+Result<void> write_content(const fs::path& temporary, const fs::path& target, const PackContent& content) {
   try {
     SQLite::Database db(temporary.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     write_rows(db, content);
@@ -231,17 +228,13 @@ Result<void> write_pack(const fs::path& path, PackContent content) {
   const fs::path target = fs::exists(absolute, ec) ? fs::canonical(absolute) : absolute;
   const fs::path temporary = temporary_path(target);
   remove_left_behind(target);
-  const int made = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644); // SQLite does not say why it fails
-  if (made < 0) {
-    const int error = errno;
+  if (const int error = write_file(temporary, ""); error != 0) // SQLite does not say why it fails
     return fail(kind_of_write_error(error), fmt::format("cannot write the pack {}: {}; name another file with -o",
                                                         target.string(), std::strerror(error)));
-  }
-  ::close(made);
   sort(content);
   Result<void> written = db::guard(nullptr, target, "write", [&]() -> Result<void> {
     fs::remove(temporary);
-    if (auto rows = write_file(temporary, target, content); !rows) return rows;
+    if (auto rows = write_content(temporary, target, content); !rows) return rows;
     db::seal_pack(temporary);
     return sync_and_rename(temporary, target);
   });

@@ -4,6 +4,7 @@
 #include "db/member_rows.h"
 #include "db/stored_numbers.h"
 #include "db/true_rows.h"
+#include "system/utc_time.h"
 
 #include <string>
 

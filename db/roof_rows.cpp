@@ -2,6 +2,7 @@
 
 #include "db/connection.h"
 #include "db/stored_numbers.h"
+#include "system/utc_time.h"
 
 #include <fmt/format.h>
 #include <string>

@@ -7,6 +7,7 @@
 #include "db/record_members.h"
 #include "db/trial_rows.h"
 #include "db/true_rows.h"
+#include "system/utc_time.h"
 
 #include <algorithm>
 #include <array>

@@ -8,6 +8,7 @@
 #include "db/session_rows.h"
 #include "db/stored_kernel.h"
 #include "db/writer_impl.h"
+#include "system/utc_time.h"
 
 #include <array>
 #include <random>
@@ -56,7 +57,7 @@ Result<void> Writer::put_device(const DeviceInfo& device) {
                               db::settings_of<DeviceLimits>() + " WHERE id = ?");
     int i = 1;
     row.bind(i++, toolchain);
-    row.bind(i++, db::utc_now());
+    row.bind(i++, utc_now());
     db::bind_members(row, i, device);
     db::bind_members(row, i, device.limits);
     row.bind(i, id);
@@ -80,7 +81,7 @@ Result<void> Writer::put_kernel(const KernelRecord& kernel) {
       // files, and stored files may not match it at all.
       if (!spec_of(kernel) || db::read_kernel(*impl_->db, id).files == kernel.files) return {};
       impl_->query("DELETE FROM kernel_files WHERE kernel_id = ?", id);
-      impl_->query("UPDATE kernels SET created_at = ? WHERE id = ?", db::utc_now(), id); // merge keeps the later files
+      impl_->query("UPDATE kernels SET created_at = ? WHERE id = ?", utc_now(), id); // merge keeps the later files
     }
     std::int64_t position = 0;
     for (const auto& [name, text] : kernel.files)
@@ -99,7 +100,7 @@ Result<RowId> Writer::begin_session(const SessionIdentity& i, std::int64_t space
                  impl_->kernel(i.kernel, i.source_hash), problem,
                  impl_->device(i.device_backend, i.device_name, i.device_uuid), impl_->toolchain(i.driver, i.compiler),
                  i.arch, i.strategy, i.budget, static_cast<std::int64_t>(i.seed), i.cold_l2 ? 1 : 0, space_size,
-                 version, db::utc_now(), random_uuid(), std::string(objective_name(i.objective)));
+                 version, utc_now(), random_uuid(), std::string(objective_name(i.objective)));
     return impl_->db->getLastInsertRowid();
   });
 }
@@ -141,7 +142,7 @@ Result<void> Writer::record(RowId session, const std::string& config_text, const
   return impl_->write([&]() -> Result<void> {
     WT_TRY(std::string kernel, impl_->kernel_of(session));
     db::insert_trial(impl_->statements, session, impl_->config(kernel, config_text), trial,
-                     measured_at.empty() ? db::utc_now() : measured_at);
+                     measured_at.empty() ? utc_now() : measured_at);
     return {};
   });
 }
@@ -164,7 +165,7 @@ Result<void> Writer::add(RowId session, const std::string& config_text, const Fi
 Result<void> Writer::end_session(RowId session, SessionState state) {
   return impl_->write([&]() -> Result<void> {
     impl_->query("UPDATE sessions SET state = ?, ended_at = ? WHERE id = ?", std::string(session_state_name(state)),
-                 db::utc_now(), session);
+                 utc_now(), session);
     return {};
   });
 }

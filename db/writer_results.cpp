@@ -3,6 +3,7 @@
 #include "db/cubin_digest.h"
 #include "db/session_rows.h"
 #include "db/writer_impl.h"
+#include "system/utc_time.h"
 
 namespace warptune {
 
@@ -29,7 +30,7 @@ Result<void> Writer::put_cubin(const CubinRecord& cubin) {
     row.bind(2, cubin.arch);
     row.bind(3, names);
     db::bind_bytes(row, 4, cubin.image);
-    row.bind(5, db::utc_now());
+    row.bind(5, utc_now());
     row.bind(6, db::cubin_digest(cubin.hash, cubin.arch, names, cubin.image));
     row.exec();
     return {};

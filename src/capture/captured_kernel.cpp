@@ -12,13 +12,12 @@
 #include "starter/signature.h"
 #include "starter/source_macros.h"
 #include "starter/words.h"
+#include "system/whole_file.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,11 +33,6 @@ constexpr std::int64_t kAllocationStep = 512; // allocators round sizes up to a 
 std::string last_part(const std::string& name) {
   const std::size_t colon = name.rfind(':');
   return colon == std::string::npos ? name : name.substr(colon + 1);
-}
-
-std::vector<char> read_contents(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 class FactFinder {
@@ -324,7 +318,7 @@ class FactFinder {
     if (!types_[i].is_const && !is_only_written(source, names_[i])) facts_.inouts.push_back(names_[i]);
     const std::filesystem::path& file = main().arguments[i].buffer->contents;
     if (file.empty()) return;
-    if (std::string fill = guess_fill(*types_[i].dtype, read_contents(file)); !fill.empty())
+    if (std::string fill = guess_fill(*types_[i].dtype, read_file(file).value_or(std::string())); !fill.empty())
       facts_.fills.emplace_back(names_[i], std::move(fill));
   }
 

@@ -71,7 +71,7 @@ std::optional<std::int64_t> integer_value(DType dtype, const char* bytes) {
 
 } // namespace
 
-std::string guess_fill(DType dtype, const std::vector<char>& contents) {
+std::string guess_fill(DType dtype, std::string_view contents) {
   const auto size = static_cast<std::size_t>(dtype_bytes(dtype));
   double low = std::numeric_limits<double>::infinity(), high = -low;
   std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = std::numeric_limits<std::int64_t>::min();

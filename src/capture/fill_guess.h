@@ -4,12 +4,12 @@
 #include "core/dtype.h"
 
 #include <string>
-#include <vector>
+#include <string_view>
 
 namespace warptune {
 
 // Returns a `fill` for spec.json as JSON: {"integers": [0, 511]}, {"uniform": [-1, 1]} or {"constant": 3}. Empty means
 // the default: there is no finite element, spec.json has no fill for the type, or all real numbers are equal.
-std::string guess_fill(DType dtype, const std::vector<char>& contents);
+std::string guess_fill(DType dtype, std::string_view contents);
 
 } // namespace warptune

@@ -1,7 +1,7 @@
 #include "cluster/claims.h"
 
 #include "cluster/facts.h"
-#include "db/temporary_path.h"
+#include "system/temporary_path.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 
 #include "cluster/shared_file.h"
 #include "core/text.h"
-#include "db/temporary_path.h"
+#include "system/temporary_path.h"
 
 #include <fmt/format.h>
 #include <map>

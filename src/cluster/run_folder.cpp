@@ -91,7 +91,7 @@ Result<RunDescription> make_run(const fs::path& run, const RunDescription& descr
   for (const fs::path& folder : {run, Claims::folder_of(run), processes_of(run), results_of(run)})
     WT_CHECK(make_shared_folder(folder));
   if (description.split > 0) WT_CHECK(make_shared_folder(trials_of(run)));
-  WT_TRY(const bool is_mine, create_shared(description_file(run), description_text(description), true));
+  WT_TRY(const bool is_mine, create_shared(description_file(run), description_text(description), Flush::yes));
   return is_mine ? description : open_run(run);
 }
 

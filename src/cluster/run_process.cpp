@@ -2,11 +2,11 @@
 
 #include "cluster/facts.h"
 #include "core/sha256.h"
+#include "system/utc_time.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <ctime>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -38,21 +38,13 @@ std::string environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-std::string utc_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc)};
-}
-
 // Processes on two machines may have the same host name and process id, as in containers.
 std::string make_id(const ProcessRecord& record) {
   std::error_code none; // without /proc, the other facts must do
   const std::string numbers = fs::read_symlink("/proc/self/ns/pid", none).string();
   const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
   const std::string unique =
-      sha256_hex(fmt::format("{} {} {} {} {}", record.host, record.pid, now, utc_text(), numbers));
+      sha256_hex(fmt::format("{} {} {} {} {}", record.host, record.pid, now, utc_now(), numbers));
   return fmt::format("{:05}-{}-{}-{}", record.shard, for_name(record.host), record.pid, unique.substr(0, 8));
 }
 
@@ -124,7 +116,7 @@ ProcessRecord this_process(std::int64_t shard, std::int64_t shards) {
   const std::string array = environment("SLURM_ARRAY_JOB_ID");
   record.slurm_job =
       array.empty() ? environment("SLURM_JOB_ID") : fmt::format("{}_{}", array, environment("SLURM_ARRAY_TASK_ID"));
-  record.started_at = utc_text();
+  record.started_at = utc_now();
   return record;
 }
 

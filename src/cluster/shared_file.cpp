@@ -1,10 +1,9 @@
 #include "cluster/shared_file.h"
 
-#include "db/temporary_path.h"
+#include "system/descriptor.h"
+#include "system/whole_file.h"
 
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -20,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kUnfinished = ".tmp"; // suffix of names from temporary_path
 constexpr std::size_t kChunk = 1 << 20;
-constexpr std::size_t kMaxText = 64 << 20;        // far more than any file of a run that is read as a whole
-constexpr int kReadStray = O_RDONLY | O_NONBLOCK; // reads a stray pipe as an empty file, instead of blocking
+constexpr std::size_t kMaxText = 64 << 20; // far more than any file of a run that is read as a whole
+constexpr mode_t kMode = 0666;             // the run may be a group's: its umask decides
 
 // The outermost missing folder of a path; the path itself if its parent exists.
 fs::path missing_part(fs::path path) {
@@ -56,83 +55,12 @@ tl::unexpected<Error> cannot(const char* what, const fs::path& file, int error) 
               fmt::format("cannot {} {}: {}; {}", what, file.string(), std::strerror(error), advice(error, file)));
 }
 
-class OpenFile {
- public:
-  OpenFile(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
-  ~OpenFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  explicit operator bool() const { return fd_ >= 0; }
-  int get() const { return fd_; }
-  bool write(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return false;
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return true;
-  }
-  // True if everything was written. NFS may report a full disk only here.
-  bool finish(bool sync) {
-    if (sync && ::fsync(fd_) != 0) return false;
-    return ::close(std::exchange(fd_, -1)) == 0;
-  }
-
- private:
-  int fd_;
-};
-
-// A temporary file that is removed unless it is renamed.
-class Unfinished {
- public:
-  explicit Unfinished(const fs::path& target) : path_(temporary_path(target)) {}
-  ~Unfinished() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  Unfinished(const Unfinished&) = delete;
-  Unfinished& operator=(const Unfinished&) = delete;
-  const fs::path& path() const { return path_; }
-  Result<void> become(const fs::path& to) {
-    if (::rename(path_.c_str(), to.c_str()) != 0) return cannot("write", to, errno);
-    path_.clear();
-    return {};
-  }
-
- private:
-  fs::path path_;
-};
-
-Result<void> write_whole(const fs::path& path, std::string_view text, const fs::path& target, bool sync) {
-  OpenFile file(path, O_WRONLY | O_CREAT | O_EXCL);
-  if (!file || !file.write(text) || !file.finish(sync)) return cannot("write", target, errno);
-  return {};
-}
-
 // `ask` returns 0 or errno. If another client replaces an open file, NFS 3 reports it as stale: try again.
 template <class Ask> int until_not_stale(const Ask& ask) {
   constexpr int kMaxTries = 5;
   int error = ask();
   for (int tries = 1; error == ESTALE && tries < kMaxTries; ++tries) error = ask();
   return error;
-}
-
-// Returns 0 or errno. Reads slightly more than kMaxText, so that callers can detect longer files.
-int read_text(const fs::path& path, std::string& text) {
-  text.clear();
-  const OpenFile file(path, kReadStray);
-  if (!file) return errno;
-  std::array<char, 4096> chunk{};
-  while (text.size() <= kMaxText) {
-    const ssize_t n = ::read(file.get(), chunk.data(), chunk.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno;
-    if (n == 0) break;
-    text.append(chunk.data(), static_cast<std::size_t>(n));
-  }
-  return 0;
 }
 
 FileTime time_of(const struct stat& status) {
@@ -142,32 +70,28 @@ FileTime time_of(const struct stat& status) {
 } // namespace
 
 Result<void> replace_shared(const fs::path& to, std::string_view text) {
-  Unfinished made(to);
-  WT_CHECK(write_whole(made.path(), text, to, false));
-  return made.become(to);
+  if (const int error = replace_file(to, text, Flush::no, kMode); error != 0) return cannot("write", to, error);
+  return {};
 }
 
 Result<void> copy_to_shared(const fs::path& from, const fs::path& to) {
-  const OpenFile source(from, O_RDONLY);
+  const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (!source) return cannot("read", from, errno);
-  Unfinished made(to);
-  OpenFile copy(made.path(), O_WRONLY | O_CREAT | O_EXCL);
-  if (!copy) return cannot("write", to, errno);
-  std::string chunk(kChunk, '\0');
-  for (;;) {
-    const ssize_t n = ::read(source.get(), chunk.data(), chunk.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return cannot("read", from, errno);
-    if (n == 0) break;
-    if (!copy.write(std::string_view(chunk).substr(0, static_cast<std::size_t>(n)))) return cannot("write", to, errno);
-  }
-  if (!copy.finish(true)) return cannot("write", to, errno);
-  return made.become(to);
+  NewFile made(to, kMode);
+  if (!made) return cannot("write", to, errno);
+  std::string chunk;
+  do {
+    chunk.clear();
+    if (!read_all(source.get(), chunk, kChunk)) return cannot("read", from, errno);
+    if (!made.write(chunk)) return cannot("write", to, errno);
+  } while (!chunk.empty());
+  if (!made.finish(Flush::yes) || !made.become_target()) return cannot("write", to, errno);
+  return {};
 }
 
-Result<bool> create_shared(const fs::path& to, std::string_view text, bool sync) {
-  const Unfinished made(to);
-  WT_CHECK(write_whole(made.path(), text, to, sync));
+Result<bool> create_shared(const fs::path& to, std::string_view text, Flush flush) {
+  NewFile made(to, kMode);
+  if (!made || !made.write(text) || !made.finish(flush)) return cannot("write", to, errno);
   if (::link(made.path().c_str(), to.c_str()) == 0) return true;
   const int error = errno;
   // A server's reply may be lost and the request repeated: then the link exists although the call failed.
@@ -193,7 +117,11 @@ Result<Linked> link_shared(const fs::path& from, const fs::path& to) {
 
 Result<std::optional<std::string>> read_shared(const fs::path& path) {
   std::string text;
-  const int error = until_not_stale([&] { return read_text(path, text); });
+  const int error = until_not_stale([&] {
+    auto bytes = read_file(path, kMaxText + 1);
+    if (bytes) text = std::move(*bytes);
+    return bytes ? 0 : bytes.error();
+  });
   if (error == ENOENT) return std::nullopt;
   if (error != 0) return cannot("read", path, error);
   if (text.size() > kMaxText)
@@ -218,8 +146,8 @@ Result<FileTime> touch_shared(const fs::path& file) {
 Result<std::optional<FileTime>> time_of_shared(const fs::path& path) {
   struct stat status {};
   const int error = until_not_stale([&] {
-    const OpenFile file(path,
-                        kReadStray); // opening asks the server; stat alone may use a stale cache
+    // Opening asks the server; stat alone may use a stale cache. Without blocking, if a stray pipe has the name.
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     return file && ::fstat(file.get(), &status) == 0 ? 0 : errno;
   });
   if (error == ENOENT) return std::nullopt;

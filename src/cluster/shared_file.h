@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/result.h"
+#include "system/new_file.h"
 
 #include <chrono>
 #include <filesystem>
@@ -25,7 +26,7 @@ Result<void> copy_to_shared(const std::filesystem::path& from, const std::filesy
 
 // Creates `to` with this text. Returns false if the file exists. If several processes create the file at the same time,
 // exactly one gets true.
-Result<bool> create_shared(const std::filesystem::path& to, std::string_view text, bool sync = false);
+Result<bool> create_shared(const std::filesystem::path& to, std::string_view text, Flush flush = Flush::no);
 
 enum class Linked {
   made,

@@ -6,14 +6,13 @@
 #include "jit/cubin_file.h"
 #include "plan/program_symbol.h"
 #include "spec/spec_json_reader.h"
+#include "system/whole_file.h"
 
 #include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <system_error>
 
@@ -40,8 +39,7 @@ tl::expected<std::string, CompileFailure> read_output(const fs::path& path, std:
   if (error || size > most)
     return failed(
         fmt::format("{{output}}/{} has {} bytes, more than the {} allowed; make it smaller", name, size, most));
-  std::ifstream file(path, std::ios::binary);
-  return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  return read_file(path).value_or(std::string());
 }
 
 CompileFailure command_failure(const CommandEnd& end, const std::string& program, double timeout_s) {

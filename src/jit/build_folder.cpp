@@ -1,9 +1,10 @@
 #include "jit/build_folder.h"
 
+#include "system/whole_file.h"
+
 #include <cerrno>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <fstream>
 #include <system_error>
 
 namespace warptune {
@@ -31,10 +32,8 @@ Result<BuildFolder> BuildFolder::make(const std::vector<std::pair<std::string, s
   for (const auto& [input, text] : inputs) {
     const fs::path path = folder.inputs() / input;
     fs::create_directories(path.parent_path(), error);
-    std::ofstream file(path, std::ios::binary);
-    file.write(text.data(), static_cast<std::streamsize>(text.size()));
-    file.close();
-    if (!file) return cannot_write(path, std::generic_category().message(errno));
+    if (const int why = write_file(path, text); why != 0)
+      return cannot_write(path, std::generic_category().message(why));
     if (text.starts_with("#!")) fs::permissions(path, fs::perms::owner_exec, fs::perm_options::add, error); // a script
   }
   return folder;

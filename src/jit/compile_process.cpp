@@ -3,6 +3,7 @@
 #include "jit/cached_compile.h"
 #include "jit/compile_message.h"
 #include "jit/toolkit_program.h"
+#include "system/descriptor.h"
 
 #include <array>
 #include <cerrno>
@@ -34,40 +35,19 @@ constexpr std::size_t kShown = 500; // bytes of the output of a failed process
 // A file without a name, so that nothing is left behind, whichever process is killed.
 class MemoryFile {
  public:
-  MemoryFile() : fd_(-1) {
-    const int made = ::memfd_create("warptune", MFD_CLOEXEC);
-    fd_ = made < 0 ? -1 : ::fcntl(made, F_DUPFD_CLOEXEC, 10); // above the standard descriptors that replace it
-    if (made >= 0) ::close(made);
+  MemoryFile() {
+    const Descriptor made(::memfd_create("warptune", MFD_CLOEXEC));
+    if (made) file_ = Descriptor(::fcntl(made.get(), F_DUPFD_CLOEXEC, 10)); // above the standard ones that replace it
   }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  bool write(std::string_view bytes) const {
-    while (!bytes.empty()) {
-      const ssize_t n = ::write(fd_, bytes.data(), bytes.size());
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return false;
-      bytes.remove_prefix(static_cast<std::size_t>(n));
-    }
-    return ::lseek(fd_, 0, SEEK_SET) == 0;
-  }
-  std::string read() const {
+  int get() const { return file_.get(); }
+  bool write(std::string_view bytes) const { return write_all(get(), bytes) && ::lseek(get(), 0, SEEK_SET) == 0; }
+  std::string read() const { // all that any process wrote
     std::string bytes;
-    std::array<char, 65536> chunk;
-    ssize_t n = 0;
-    off_t at = 0;
-    while ((n = ::pread(fd_, chunk.data(), chunk.size(), at)) > 0) {
-      bytes.append(chunk.data(), static_cast<std::size_t>(n));
-      at += n;
-    }
-    return bytes;
+    return ::lseek(get(), 0, SEEK_SET) == 0 && read_all(get(), bytes) ? bytes : std::string();
   }
 
  private:
-  int fd_;
+  Descriptor file_;
 };
 
 // posix_spawn instead of fork, because the application may be large and have state that must not run in a child.
@@ -183,24 +163,16 @@ int compile_process_main(std::string_view parent) {
   setrlimit(RLIMIT_CORE, &no_core);
   std::ofstream("/proc/self/oom_score_adj") << 1000; // out of memory, the kernel kills this process first
   std::string bytes;
-  std::array<char, 65536> chunk;
-  for (ssize_t n = 0; (n = ::read(STDIN_FILENO, chunk.data(), chunk.size())) > 0;)
-    bytes.append(chunk.data(), static_cast<std::size_t>(n));
+  const bool is_read = read_all(STDIN_FILENO, bytes);
   const auto order = decode_order(bytes);
-  if (!order) {
+  if (!is_read || !order) {
     constexpr std::string_view kNoOrder = "__compile is started by warptune itself and must not be called directly\n";
     [[maybe_unused]] const auto told = ::write(STDERR_FILENO, kNoOrder.data(), kNoOrder.size());
     return static_cast<int>(ErrorKind::bad_input);
   }
   ::alarm(static_cast<unsigned>(order->timeout_s) + kGrace);
   const std::string answer = encode_answer(compile_key(order->request), compile(order->request, order->timeout_s));
-  for (std::string_view left = answer; !left.empty();) {
-    const ssize_t n = ::write(STDOUT_FILENO, left.data(), left.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return static_cast<int>(ErrorKind::internal);
-    left.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return 0;
+  return write_all(STDOUT_FILENO, answer) ? 0 : static_cast<int>(ErrorKind::internal);
 }
 
 } // namespace warptune

@@ -2,6 +2,8 @@
 // is locked with flock, so the lock ends with its process.
 #pragma once
 
+#include "system/descriptor.h"
+
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -15,15 +17,14 @@ class EntryLock {
   // If the file cannot be made or locked, returns an empty lock: then two processes may do the same work, but both
   // correctly.
   static std::optional<EntryLock> take(const std::filesystem::path& path, double timeout_s);
-  EntryLock(EntryLock&& other) noexcept
-      : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+  EntryLock(EntryLock&& other) noexcept = default;
   EntryLock& operator=(EntryLock&&) = delete;
   ~EntryLock();
 
  private:
-  EntryLock(std::filesystem::path path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  EntryLock(std::filesystem::path path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  Descriptor file_;
 };
 
 } // namespace warptune

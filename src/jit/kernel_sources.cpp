@@ -3,11 +3,11 @@
 #include "core/text.h"
 #include "spec/source_hash.h"
 #include "spec/spec_json_reader.h"
+#include "system/whole_file.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
-#include <fstream>
 #include <system_error>
 
 namespace warptune {
@@ -152,14 +152,10 @@ Result<std::string> read_source_file(const fs::path& path) {
   if (size > kMaxFileBytes)
     return fail(ErrorKind::bad_input,
                 fmt::format("it has {} bytes, but a source file may have at most {}", size, kMaxFileBytes));
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return fail(ErrorKind::bad_input, std::generic_category().message(errno));
-  std::string text(static_cast<std::size_t>(size), '\0');
-  file.read(text.data(), static_cast<std::streamsize>(size));
-  if (file.gcount() != static_cast<std::streamsize>(size))
-    return fail(ErrorKind::bad_input, "it cannot be read, or it changed while it was read");
-  return text;
+  auto text = read_file(path, kMaxFileBytes);
+  if (!text) return fail(ErrorKind::bad_input, std::generic_category().message(text.error()));
+  if (text->size() != size) return fail(ErrorKind::bad_input, "it changed while it was read");
+  return std::move(*text);
 }
 
 Result<SourceFiles> collect_descriptions(const fs::path& folder) {

@@ -4,7 +4,7 @@
 #include "interchange/kernel_tuner_cache.h"
 #include "interchange/t4_results.h"
 #include "recording/recorded_space_recording.h"
-#include "recording/text_file.h"
+#include "system/text_file.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -3,9 +3,9 @@
 #include "core/text.h"
 #include "recording/recording_checksum.h"
 #include "recording/recording_format.h"
-#include "recording/text_file.h"
 #include "spec/problem_options.h"
 #include "spec/shape.h"
+#include "system/text_file.h"
 #include "warptune/build_config.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kWhat = "recording";
-constexpr std::size_t kPeek = 2048;                 // bytes; kernel and problem are at the beginning of a file
+constexpr std::size_t kPeek = 65536;                // bytes; kernel and problem are at the beginning of a file
 constexpr std::size_t kKernels = 12, kProblems = 3; // named in an error
 
 // The file itself, or the *.json files of a directory, sorted by name.

@@ -2,7 +2,7 @@
 
 #include "recording/recording.h"
 #include "recording/recording_checksum.h"
-#include "recording/text_file.h"
+#include "system/text_file.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,21 +1,22 @@
 #include "runtime/misses_file.h"
 
 #include "core/text.h"
+#include "system/descriptor.h"
+#include "system/new_file.h"
+#include "system/whole_file.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <limits>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -115,23 +116,20 @@ tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
 // cannot be locked, concurrent changes may be lost.
 class FolderLock {
  public:
-  explicit FolderLock(const fs::path& folder)
-      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+  explicit FolderLock(const fs::path& folder) : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
   ~FolderLock() {
-    if (descriptor_ < 0) return;
-    static_cast<void>(::flock(descriptor_, LOCK_UN)); // unlocks even if a forked child holds a copy of the descriptor
-    ::close(descriptor_);
+    if (folder_) static_cast<void>(::flock(folder_.get(), LOCK_UN)); // even if a forked child holds a copy of it
   }
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
   void wait() const {
-    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) { // by a signal's handler
+    while (folder_ && ::flock(folder_.get(), LOCK_EX) != 0 && errno == EINTR) { // by a signal's handler
     }
   }
   // For a thread that must not wait for a stopped process: false if another process keeps the lock.
   bool try_for_a_moment() const {
-    for (int attempt = 0; descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    for (int attempt = 0; folder_ && ::flock(folder_.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
       if (errno != EWOULDBLOCK && errno != EINTR) return true; // the file system has no locks
       if (attempt == 50) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -140,49 +138,36 @@ class FolderLock {
   }
 
  private:
-  int descriptor_;
+  const Descriptor folder_;
 };
 
-Result<void> replace_file(const fs::path& path, const std::string& text) {
-  std::string temporary = path.string() + ".XXXXXX";
-  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);
-  if (file < 0) return cannot_write(path, errno);
-  std::size_t written = 0;
-  int error = 0;
-  while (error == 0 && written < text.size()) {
-    const ssize_t count = ::write(file, text.data() + written, text.size() - written);
-    if (count >= 0)
-      written += static_cast<std::size_t>(count);
-    else if (errno != EINTR)
-      error = errno;
-  }
-  if (error == 0 && ::fchmod(file, 0644) != 0) error = errno; // mkostemp creates a file that only the owner can read
-  if (::close(file) != 0 && error == 0) error = errno;
-  if (error == 0 && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
-  if (error == 0) return {};
-  ::unlink(temporary.c_str());
-  return cannot_write(path, error);
+// Whatever the umask of the application is, everyone may read the file.
+constexpr mode_t kMode = 0644;
+
+Result<void> replace_misses(const fs::path& path, const MissCounts& counts) {
+  NewFile made(path, kMode);
+  if (made && made.write(format_misses(counts)) && made.set_mode(kMode) && made.finish(Flush::no) &&
+      made.become_target())
+    return {};
+  return cannot_write(path, errno);
 }
 
 // Overwrites the end of the file with `jobs` and the end, in one call. A process that dies meanwhile leaves the old
 // file, the new file or, rarely, an incomplete line, which parse_misses accepts.
 Result<void> extend_file(const fs::path& path, const std::string& jobs) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) return cannot_write(path, errno);
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   struct stat status {};
-  int error = ::fstat(file, &status) == 0 ? 0 : errno;
+  if (!file || ::fstat(file.get(), &status) != 0) return cannot_write(path, errno);
   const std::string before(kTail), text = jobs + before;
   const off_t size = status.st_size, at = size - static_cast<off_t>(before.size());
-  if (error == 0) {
-    const ssize_t written = ::pwrite(file, text.data(), text.size(), at);
-    if (written != static_cast<ssize_t>(text.size())) {
-      error = written < 0 ? errno : ENOSPC;
-      // Restore the old end, which still fits.
-      if (::pwrite(file, before.data(), before.size(), at) < 0 || ::ftruncate(file, size) != 0) error = errno;
-    }
+  const ssize_t written = ::pwrite(file.get(), text.data(), text.size(), at);
+  if (written != static_cast<ssize_t>(text.size())) {
+    int error = written < 0 ? errno : ENOSPC;
+    // Restore the old end, which still fits.
+    if (::pwrite(file.get(), before.data(), before.size(), at) < 0 || ::ftruncate(file.get(), size) != 0) error = errno;
+    return cannot_write(path, error);
   }
-  if (::close(file) != 0 && error == 0) error = errno;
-  if (error != 0) return cannot_write(path, error);
+  if (!file.close()) return cannot_write(path, errno);
   return {};
 }
 
@@ -197,17 +182,13 @@ Result<MissesText> read_misses(const fs::path& path) {
                             "WARPTUNE_MISSES or wt_write_misses",
                             path.string()));
   if (fs::file_size(path, ignored) > 4 * kMaxBytes) return parse_misses("", path.string());
-  std::ifstream file(path, std::ios::binary);
-  std::string text;
-  std::array<char, 16384> chunk;
-  while (file.read(chunk.data(), chunk.size()) || file.gcount() > 0)
-    text.append(chunk.data(), static_cast<std::size_t>(file.gcount()));
-  if (!file.is_open() || file.bad()) // without this check, the part that was read would look like a cut file
+  const auto text = read_file(path);
+  if (!text) // without this check, the part that was read would look like a cut file
     return fail(ErrorKind::bad_input,
                 fmt::format("cannot read the untuned shapes in {}: {}; name another file with WARPTUNE_MISSES or "
                             "wt_write_misses",
-                            path.string(), std::strerror(errno)));
-  return parse_misses(text, path.string());
+                            path.string(), std::strerror(text.error())));
+  return parse_misses(*text, path.string());
 }
 
 } // namespace
@@ -251,7 +232,7 @@ Result<void> merge_misses(const fs::path& given, MissCounts counts) {
   WT_TRY(const MissesText before, read_misses(path));
   for (const auto& [job, count] : before.counts) add_times(counts, job, count);
   if (!missed) return {};
-  return replace_file(path, format_misses(counts));
+  return replace_misses(path, counts);
 }
 
 Result<bool> MissesFile::read(const fs::path& path) {
@@ -263,7 +244,7 @@ Result<bool> MissesFile::read(const fs::path& path) {
   stamp_ = found.is_cut ? FileStamp{} : now; // a repair that fails is tried again
   // Without jobs, there is nothing to keep: `append` replaces the file.
   if (!found.is_cut || listed_.empty()) return found.is_cut;
-  WT_CHECK(replace_file(path, format_misses(found.counts)));
+  WT_CHECK(replace_misses(path, found.counts));
   stamp_ = stamp_of(path);
   return true;
 }
@@ -284,7 +265,7 @@ Result<MissesFile::Appended> MissesFile::append(const fs::path& path, const std:
     done.jobs.push_back(job);
   }
   if (done.jobs.empty()) return done;
-  WT_CHECK(listed_.empty() ? replace_file(path, format_misses(counts)) : extend_file(path, text));
+  WT_CHECK(listed_.empty() ? replace_misses(path, counts) : extend_file(path, text));
   listed_.insert(done.jobs.begin(), done.jobs.end());
   stamp_ = stamp_of(path);
   return done;

@@ -1,16 +1,16 @@
 #include "starter/new_folder.h"
 
-#include "core/file_errors.h"
 #include "core/text.h"
 #include "jit/kernel_sources.h"
 #include "spec/source_hash.h"
+#include "system/file_errors.h"
+#include "system/whole_file.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <fmt/format.h>
-#include <fstream>
 #include <system_error>
 
 namespace warptune {
@@ -43,15 +43,10 @@ int make_draft(const fs::path& target, fs::path& draft) {
 }
 
 // Returns errno, or 0.
-int write_file(const fs::path& path, const std::string& text) {
+int write_with_parents(const fs::path& path, const std::string& text) {
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
-  if (failed) return failed.value();
-  errno = 0;
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (out.flush()) return 0;
-  return errno == 0 ? EIO : errno;
+  return failed ? failed.value() : write_file(path, text);
 }
 
 } // namespace
@@ -80,7 +75,7 @@ Result<void> write_new_folder(const fs::path& folder, const SourceFiles& files) 
   fs::path draft;
   if (const int error = make_draft(target, draft); error != 0) return cannot_write(folder, error);
   for (const auto& [name, text] : files.files)
-    if (const int error = write_file(draft / name, text); error != 0) {
+    if (const int error = write_with_parents(draft / name, text); error != 0) {
       fs::remove_all(draft, failed);
       return cannot_write(folder / name, error);
     }

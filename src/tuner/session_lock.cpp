@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 #include <utility>
@@ -17,15 +16,6 @@ namespace {
 
 // A worker that a killed coordinator had just forked shares the lock until it starts its program or dies.
 constexpr auto kPatience = std::chrono::milliseconds(500), kPause = std::chrono::milliseconds(20);
-
-// Whether the opened file is still the one at this path. The previous holder may have removed it, and a lock on a
-// removed file guards nothing.
-bool is_still(const fs::path& file, int fd) {
-  struct stat opened {
-  }, named{};
-  return ::fstat(fd, &opened) == 0 && ::stat(file.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
-         opened.st_dev == named.st_dev;
-}
 
 std::string holder_of(int fd) {
   char text[32];
@@ -45,54 +35,46 @@ fs::path lock_file(const fs::path& database, RowId session) {
 } // namespace
 
 std::string SessionLock::holder(const fs::path& database, RowId session) {
-  const int fd = ::open(lock_file(database, session).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return {};
-  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  std::string who = held ? holder_of(fd) : std::string();
-  ::close(fd);
-  return who;
+  const Descriptor file(::open(lock_file(database, session).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const bool held = file && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return held ? holder_of(file.get()) : std::string();
 }
 
 Result<std::optional<SessionLock>> SessionLock::take(const fs::path& database, RowId session, std::string& holder) {
   const fs::path file = lock_file(database, session);
   const auto until = std::chrono::steady_clock::now() + kPatience;
   for (;;) {
-    const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd < 0)
+    Descriptor opened(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644));
+    if (!opened)
       return fail(ErrorKind::database,
                   fmt::format("cannot create {}, which locks a running session: {}; name another database "
                               "with --db",
                               file.string(), std::strerror(errno)));
     // On a file system without such locks, nothing is guarded, but tuning is still possible.
-    const bool locked = ::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-    if (locked && is_still(file, fd)) {
+    const bool locked = ::flock(opened.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (locked && is_still_at(opened.get(), file)) {
       const std::string pid = std::to_string(::getpid());
-      if (::ftruncate(fd, 0) == 0) // the number is only for messages; the lock does not need it
+      if (::ftruncate(opened.get(), 0) == 0) // the number is only for messages; the lock does not need it
           [[maybe_unused]]
-        const ssize_t written = ::pwrite(fd, pid.data(), pid.size(), 0);
-      return SessionLock(file, fd);
+        const ssize_t written = ::pwrite(opened.get(), pid.data(), pid.size(), 0);
+      return SessionLock(file, std::move(opened));
     }
-    if (!locked) holder = holder_of(fd);
-    ::close(fd);
     if (locked) continue;
+    holder = holder_of(opened.get());
+    opened.close();
     if (std::chrono::steady_clock::now() > until) return std::nullopt;
     std::this_thread::sleep_for(kPause);
   }
 }
 
-SessionLock::SessionLock(SessionLock&& other) noexcept
-    : file_(std::move(other.file_)), fd_(std::exchange(other.fd_, -1)) {}
-
 SessionLock& SessionLock::operator=(SessionLock&& other) noexcept {
   std::swap(file_, other.file_);
-  std::swap(fd_, other.fd_);
+  std::swap(opened_, other.opened_);
   return *this;
 }
 
 SessionLock::~SessionLock() {
-  if (fd_ < 0) return;
-  ::unlink(file_.c_str()); // before the lock is released: afterwards another process may own the file
-  ::close(fd_);
+  if (opened_) ::unlink(file_.c_str()); // before the lock is released: afterwards another process may own the file
 }
 
 } // namespace warptune

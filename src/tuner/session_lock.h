@@ -5,6 +5,7 @@
 
 #include "core/result.h"
 #include "db/records.h"
+#include "system/descriptor.h"
 
 #include <filesystem>
 #include <optional>
@@ -22,13 +23,13 @@ class SessionLock {
   // takes no lock.
   static std::string holder(const std::filesystem::path& database, RowId session);
   ~SessionLock(); // removes the file
-  SessionLock(SessionLock&& other) noexcept;
+  SessionLock(SessionLock&& other) noexcept = default;
   SessionLock& operator=(SessionLock&& other) noexcept;
 
  private:
-  SessionLock(std::filesystem::path file, int fd) : file_(std::move(file)), fd_(fd) {}
+  SessionLock(std::filesystem::path file, Descriptor opened) : file_(std::move(file)), opened_(std::move(opened)) {}
   std::filesystem::path file_;
-  int fd_ = -1;
+  Descriptor opened_;
 };
 
 } // namespace warptune

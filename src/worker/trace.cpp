@@ -1,6 +1,6 @@
 #include "worker/trace.h"
 
-#include "core/file_errors.h"
+#include "system/file_errors.h"
 
 #include <cerrno>
 #include <cstdio>

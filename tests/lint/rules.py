@@ -4,6 +4,7 @@
 # db/CMakeLists.txt with the headers of the same names, and READER_HEADERS.
 UNITS = {
     "core": "src/core",
+    "system": "src/system",
     "spec": "src/spec",
     "space": "src/space",
     "plan": "src/plan",
@@ -33,31 +34,32 @@ READER_HEADERS = ["db/member_rows.h", "db/record_members.h", "db/records.h", "db
 # Unit -> the units that it may include. A unit always includes itself; tests may include all units.
 MAY_INCLUDE = {
     "core": [],
+    "system": ["core"],
     "spec": ["core"],
     "space": ["core", "spec"],
     "plan": ["core", "spec"],
     "predict": ["core", "spec", "space", "plan"],
     "interchange": ["core", "spec", "space"],
     "gpu": ["core", "spec", "plan"],
-    "jit": ["core", "spec", "plan", "gpu"],
-    "starter": ["core", "spec", "interchange", "jit"],
+    "jit": ["core", "system", "spec", "plan", "gpu"],
+    "starter": ["core", "system", "spec", "interchange", "jit"],
     "intercept": [],  # a library inside other programs' processes
-    "capture": ["core", "spec", "gpu", "jit", "starter", "intercept"],
-    "db_reader": ["core", "spec", "space", "predict"],
-    "db": ["core", "spec", "space", "predict", "db_reader"],
+    "capture": ["core", "system", "spec", "gpu", "jit", "starter", "intercept"],
+    "db_reader": ["core", "system", "spec", "space", "predict"],
+    "db": ["core", "system", "spec", "space", "predict", "db_reader"],
     "search": ["core", "spec", "space", "predict"],
     "profiler": ["core", "gpu"],
-    "worker": ["core", "spec", "space", "plan", "jit", "profiler"],
+    "worker": ["core", "system", "spec", "space", "plan", "jit", "profiler"],
     "cuda": ["core", "spec", "plan", "gpu", "jit", "profiler", "worker"],
-    "recording": ["core", "spec", "interchange", "worker"],
-    "tuner": ["core", "spec", "space", "plan", "predict", "jit", "search", "profiler", "db", "db_reader", "worker", "cuda",
+    "recording": ["core", "system", "spec", "interchange", "worker"],
+    "tuner": ["core", "system", "spec", "space", "plan", "predict", "jit", "search", "profiler", "db", "db_reader", "worker", "cuda",
               "recording"],
-    "cluster": ["core", "spec", "space", "plan", "predict", "jit", "db", "db_reader", "worker", "tuner"],
+    "cluster": ["core", "system", "spec", "space", "plan", "predict", "jit", "db", "db_reader", "worker", "tuner"],
     "replay": ["core", "predict", "jit", "search", "interchange", "recording", "tuner"],
-    "runtime": ["core", "spec", "plan", "predict", "gpu", "jit", "db_reader"],
+    "runtime": ["core", "system", "spec", "plan", "predict", "gpu", "jit", "db_reader"],
     "report": ["core", "spec", "space", "plan", "predict", "db_reader"],
     "pack": ["core", "spec", "space", "plan", "predict", "jit", "db", "db_reader"],
-    "cli": ["core", "spec", "space", "plan", "predict", "interchange", "gpu", "jit", "search", "profiler", "db", "db_reader",
+    "cli": ["core", "system", "spec", "space", "plan", "predict", "interchange", "gpu", "jit", "search", "profiler", "db", "db_reader",
             "worker", "cuda", "recording", "tuner", "cluster", "replay", "report", "pack", "runtime", "starter", "capture"],
 }
 
@@ -67,7 +69,7 @@ MAY_INCLUDE = {
 TIERS = {
     "core": [
         # Text and numbers, without any concept of tuning.
-        ["result", "memory_reserve", "thread_guard", "file_errors", "text", "replace_all", "shell_words", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
+        ["result", "memory_reserve", "thread_guard", "text", "replace_all", "shell_words", "sanitize", "sha256", "random", "small_buffer", "statistics", "members"],
         ["dtype", "cpp_types", "real_range", "config", "objective", "integer_program"],
         # Values with members, and their text forms.
         ["device", "device_readings", "pc_samples", "trial"],
@@ -77,6 +79,12 @@ TIERS = {
         ["expr", "expr_compile"],
         ["formula_tokens", "real_expr"],
         ["expr_parser", "real_expr_parser"],
+    ],
+    "system": [
+        # Files, first as the operating system has them.
+        ["descriptor", "temporary_path", "file_errors", "utc_time"],
+        ["new_file", "whole_file"],
+        ["text_file"],
     ],
     "spec": [
         # A kernel folder as values.
@@ -238,7 +246,7 @@ TIERS = {
         ["cuda_backend_impl"], ["cuda_evaluation", "cuda_examination", "cuda_finalists", "cuda_readings", "cuda_samples"], ["cuda_backend"],
     ],
     "recording": [
-        ["text_file", "recording_checksum", "recording_findings", "recording_format"],
+        ["recording_checksum", "recording_findings", "recording_format"],
         ["recording"],
         ["recording_reader", "recording_writer", "recording_seal", "recorded_params", "recorded_space_recording"],
         ["recorded_space_file", "replay_backend"],
@@ -310,7 +318,7 @@ TIERS = {
         ["selection", "capi", "capi_describe"],
     ],
     "db": [
-        ["digest", "lock_timeout", "stored_kernel", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs", "temporary_path"],
+        ["digest", "lock_timeout", "stored_kernel", "stored_numbers", "stored_values", "final_rounds", "records", "record_members", "pack_file", "pack_vfs"],
         ["member_columns"],
         ["migrations"],
         ["schema_check"],
@@ -392,7 +400,7 @@ THIRD_PARTY = {
     r"gtest/|gmock/|benchmark/": ["tests/"],
     r"pybind11/.*|Python\.h": ["python/"],
     # core, spec, space, plan and predict are pure: no clock, no process, no dynamic loading.
-    r"chrono|ctime|thread|dlfcn\.h|unistd\.h|sys/.*": ["src/gpu/", "src/jit/", "db/", "search/",
+    r"chrono|ctime|thread|dlfcn\.h|unistd\.h|sys/.*": ["src/system/", "src/gpu/", "src/jit/", "db/", "search/",
                                                      "profiler/", "src/worker/", "src/cuda/", "src/recording/",
                                                      "src/tuner/", "src/cluster/", "src/replay/", "src/report/", "src/pack/", "src/runtime/",
                                                      "src/intercept/", "src/capture/run_application", "cli/", "python/", "tests/", "examples/"],

@@ -1,9 +1,9 @@
 // The copy of a sweep and of the program in a run folder: it contains everything that the sweep names, and appears at
 // once as a whole.
 #include "cluster/frozen_sweep.h"
-#include "db/temporary_path.h"
 #include "support/child.h"
 #include "support/temp_dir.h"
+#include "system/temporary_path.h"
 
 #include <filesystem>
 #include <fstream>

@@ -3,9 +3,9 @@
 #include "db/merge.h"
 #include "db/merge_source.h"
 #include "db/pack_writer.h"
-#include "db/temporary_path.h"
 #include "support/temp_dir.h"
 #include "support/tuned_db.h"
+#include "system/temporary_path.h"
 
 #include <gmock/gmock.h>
 #include <string>

@@ -3,17 +3,13 @@
 #include "interchange/t4_results.h"
 #include "recording/recorded_space_file.h"
 #include "recording/recorded_space_recording.h"
-#include "recording/text_file.h"
 #include "support/cache_text.h"
 #include "support/temp_dir.h"
 
 #include <cmath>
-#include <fcntl.h>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <map>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace warptune {
 namespace {
@@ -22,7 +18,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 std::filesystem::path put(const test::TempDir& dir, const std::string& name, std::string_view text) {
   std::ofstream(dir / name, std::ios::binary) << text;
@@ -226,53 +221,6 @@ TEST(RecordedSpaceRecording, AnEmptyRecordingIsNoSpace) {
   Recording recording = small_recording();
   recording.trials.clear();
   EXPECT_FALSE(space_of(recording));
-}
-
-TEST(TextFile, WritesAllOrNothing) {
-  const test::TempDir dir;
-  const std::filesystem::path file = dir / "new" / "file.txt";
-  ASSERT_TRUE(write_text_file(file, "text", "one"));
-  ASSERT_TRUE(write_text_file(file, "text", "two"));
-  EXPECT_EQ(*read_text_file(file, "text", 100), "two");
-  EXPECT_THAT(read_text_file(file, "text", 2).error().message, HasSubstr("larger than"));
-  EXPECT_FALSE(write_text_file(dir / "new", "text", "over a folder"));
-  std::size_t left = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(dir.path()))
-    left += entry.is_regular_file() ? 1 : 0;
-  EXPECT_EQ(left, 1u);
-}
-
-TEST(TextFile, AFullPlaceIsNoMistakeOfTheUser) {
-  EXPECT_EQ(write_text_file("/dev/full", "text", "one").error().kind, ErrorKind::internal);
-  EXPECT_EQ(write_text_file("/dev/null/file", "text", "one").error().kind, ErrorKind::bad_input);
-  EXPECT_THAT(read_text_file("/nowhere", "file of traces", 9).error().message, Not(HasSubstr("tracess")));
-}
-
-TEST(TextFile, KeepsPermissionsAndLinks) {
-  const test::TempDir dir;
-  namespace fs = std::filesystem;
-  const fs::path file = put(dir, "mine.txt", "one");
-  fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-  fs::create_symlink(file, dir / "link.txt");
-  ASSERT_TRUE(write_text_file(dir / "link.txt", "text", "two"));
-  EXPECT_TRUE(fs::is_symlink(dir / "link.txt"));
-  EXPECT_EQ(*read_text_file(file, "text", 100), "two");
-  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write);
-}
-
-TEST(TextFile, APipeIsWrittenToWhereSomebodyReads) {
-  const test::TempDir dir;
-  const std::filesystem::path pipe = dir / "pipe";
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_THAT(write_text_file(pipe, "text", "one").error().message, HasSubstr("this pipe has no reader"));
-  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  ASSERT_GE(reader, 0);
-  EXPECT_TRUE(write_text_file(pipe, "text", "two"));
-  char text[4] = {};
-  EXPECT_EQ(read(reader, text, sizeof text - 1), 3);
-  close(reader);
-  EXPECT_STREQ(text, "two");
-  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
 }
 
 } // namespace

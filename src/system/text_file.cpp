@@ -1,14 +1,15 @@
-#include "recording/text_file.h"
+#include "system/text_file.h"
 
-#include "core/file_errors.h"
+#include "system/descriptor.h"
+#include "system/file_errors.h"
+#include "system/new_file.h"
+#include "system/whole_file.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <fstream>
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace warptune {
 namespace fs = std::filesystem;
@@ -22,44 +23,25 @@ Result<std::string> read_bytes(const fs::path& file, std::string_view what, std:
   if (fs::exists(file, ec) && !fs::is_regular_file(file, ec))
     return fail(ErrorKind::bad_input,
                 fmt::format("{} is a pipe, a socket or a device, not a {}; name a file", file.string(), what));
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
-    return fail(ErrorKind::bad_input,
-                fmt::format("cannot read the {} {}: {}; name another file", what, file.string(), std::strerror(errno)));
   const auto too_large = [&] {
     return fail(ErrorKind::bad_input, fmt::format("{} is larger than {} MiB, the limit for a {}; name another file",
                                                   file.string(), limit >> 20, what));
   };
   if (const auto size = fs::file_size(file, ec); !beginning && !ec && size > limit) return too_large();
-  std::string text;
-  char chunk[65536];
-  while ((!beginning || text.size() < limit) && (in.read(chunk, sizeof chunk) || in.gcount() > 0))
-    if (text.append(chunk, static_cast<std::size_t>(in.gcount())).size() > limit && !beginning)
-      return too_large(); // the file grew while being read
-  if (in.bad())
-    return fail(ErrorKind::bad_input,
-                fmt::format("cannot read the {} {}: {}", what, file.string(), std::strerror(errno)));
-  return text;
-}
-
-bool write_all(int fd, std::string_view rest) {
-  while (!rest.empty()) {
-    const ssize_t n = write(fd, rest.data(), rest.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    rest.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return fsync(fd) == 0 || errno == EINVAL || errno == EROFS; // only regular files can be flushed
+  auto text = read_file(file, beginning ? limit : limit + 1);
+  if (!text)
+    return fail(ErrorKind::bad_input, fmt::format("cannot read the {} {}: {}; name another file", what, file.string(),
+                                                  std::strerror(text.error())));
+  if (!beginning && text->size() > limit) return too_large(); // the file grew after it was measured
+  return std::move(*text);
 }
 
 // Devices and pipes are written in place: they must not be replaced. Returns errno, or 0.
 int write_in_place(const fs::path& file, std::string_view text) {
-  const int fd = open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK); // do not wait for a pipe's reader
-  if (fd < 0) return errno;
-  const bool written = fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK) == 0 && write_all(fd, text);
-  const int error = errno;
-  close(fd);
-  return written ? 0 : error;
+  Descriptor there(open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK)); // do not wait for a pipe's reader
+  const bool is_written = there && fcntl(there.get(), F_SETFL, fcntl(there.get(), F_GETFL) & ~O_NONBLOCK) == 0 &&
+                          write_all(there.get(), text) && flush_to_disk(there.get());
+  return is_written ? 0 : errno;
 }
 
 } // namespace
@@ -90,19 +72,11 @@ Result<void> write_text_file(const fs::path& file, std::string_view what, std::s
   }
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), ec);
   const fs::path target = exists ? fs::canonical(file, ec) : file; // follow a link, so that it remains a link
-  const fs::path temporary = target.string() + fmt::format(".{}.tmp", getpid());
   const mode_t mode = exists ? there.st_mode & 0777 : 0644;
-  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
-  if (fd < 0) return bad(errno, std::strerror(errno));
-  bool done = write_all(fd, text) && (!exists || fchmod(fd, mode) == 0);
-  int error = errno;
-  done = close(fd) == 0 && done;
-  if (done && rename(temporary.c_str(), target.c_str()) != 0) {
-    done = false;
-    error = errno;
-  }
-  if (done) return {};
-  unlink(temporary.c_str());
+  NewFile made(target, mode);
+  if (made && made.write(text) && (!exists || made.set_mode(mode)) && made.finish(Flush::yes) && made.become_target())
+    return {};
+  const int error = errno;
   return bad(error, std::strerror(error));
 }
 

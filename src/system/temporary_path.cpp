@@ -1,4 +1,4 @@
-#include "db/temporary_path.h"
+#include "system/temporary_path.h"
 
 #include "core/sha256.h"
 
@@ -35,7 +35,7 @@ std::string make_machine() {
 }
 
 const std::string& machine() {
-  static const std::string name = make_machine();
+  static const std::string& name = *new std::string(make_machine()); // an application may write files while it exits
   return name;
 }
 

@@ -1,4 +1,4 @@
-// Reads whole files up to a size limit, and replaces whole files at once.
+// Reads and replaces whole files that users name, with error messages for them.
 #pragma once
 
 #include "core/result.h"
@@ -10,7 +10,7 @@
 namespace warptune {
 
 // `what`: the kind of file, for errors (bad_input): "recording". Directories, pipes and devices are refused.
-// read_beginning reads about `first_bytes` bytes of a file of any size.
+// read_beginning reads at most `first_bytes` bytes of a file of any size.
 Result<std::string> read_text_file(const std::filesystem::path& file, std::string_view what, std::size_t limit);
 Result<std::string> read_beginning(const std::filesystem::path& file, std::string_view what, std::size_t first_bytes);
 

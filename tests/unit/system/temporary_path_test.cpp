@@ -1,6 +1,6 @@
 // Removes files that killed processes left beside an output, and keeps files that live processes work on.
-#include "db/temporary_path.h"
 #include "support/temp_dir.h"
+#include "system/temporary_path.h"
 
 #include <csignal>
 #include <cstdlib>
