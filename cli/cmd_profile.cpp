@@ -9,6 +9,7 @@
 #include "cli/profile_summary.h"
 #include "cli/source_summary.h"
 #include "cli/stored_profile.h"
+#include "core/device.h"
 #include "core/text.h"
 #include "jit/cubin_cache.h"
 #include "profiler/metric_sets.h"
@@ -34,7 +35,7 @@ struct ProfileArgs {
 };
 
 Result<DeviceInfo> find_device(const ProfileArgs& options, const Asked& asked, const Reader* database) {
-  if (!is_recorded(options.device))
+  if (!is_recorded_device(options.device))
     return find_cuda_device(options.device, options.source ? std::string_view() : kReplayInstead);
   WT_TRY(auto chosen, choose_device(options.device, {}, database, {asked.kernel.spec.name, asked.key()}));
   return chosen.info;
@@ -92,7 +93,7 @@ SourceProfile profile_of(const PcSamples& samples, Result<SassText> sass) {
 }
 
 Result<int> run_profile(const ProfileArgs& options) {
-  if (options.source && is_recorded(options.device))
+  if (options.source && is_recorded_device(options.device))
     return fail(ErrorKind::bad_input,
                 "--source samples instructions on a GPU, but a recording contains no samples; leave --source out");
   std::vector<std::string> notes;
@@ -106,12 +107,12 @@ Result<int> run_profile(const ProfileArgs& options) {
   const std::string metrics = !options.metrics.empty() ? options.metrics : options.source ? "" : kUsual;
   if (!metrics.empty()) WT_CHECK(check_metrics(metrics, asked.problem.dtype, device));
   WT_TRY(auto config, find_config(options.config, asked, device, database, notes));
-  WT_TRY(auto builders,
-         builders_for_run(asked.kernel, config.config, options.allow_build && !is_recorded(options.device), database));
+  WT_TRY(auto builders, builders_for_run(asked.kernel, config.config,
+                                         options.allow_build && !is_recorded_device(options.device), database));
   WT_TRY(auto report,
          run_selected(asked.kernel, asked.problem, config.config,
                       {options.device, {}, metrics, !options.warm_l2, std::move(builders), {}, options.source}));
-  if (report.profile && !options.metrics.empty() && options.device.starts_with("replay"))
+  if (report.profile && !options.metrics.empty() && is_recorded_device(options.device))
     WT_CHECK(keep_asked(report, metrics, asked.problem.dtype, notes));
   ProfileSummary summary{asked, config, report, {}, std::move(notes)};
   std::optional<SourceSummary> source;

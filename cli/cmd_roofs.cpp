@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/roof_rows.h"
 #include "cli/sanitize.h"
+#include "core/device.h"
 #include "db/writer.h"
 #include "tuner/stale_roofs.h"
 #include "worker/device_worker.h"
@@ -85,7 +86,7 @@ Result<int> run_roofs(const RoofsArgs& options) {
   const auto path = database_path(options.db);
   WT_TRY(auto reader, open_if_present(path));
   const Reader* database = reader ? &*reader : nullptr;
-  if (options.device.rfind("replay", 0) == 0)
+  if (is_recorded_device(options.device))
     return show_stored("--device recorded only shows stored roofs", database, options);
   auto device = find_cuda_device(options.device);
   if (!device && device.error().kind == ErrorKind::no_device && options.device == "auto" && !options.remeasure)

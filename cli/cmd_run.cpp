@@ -12,6 +12,7 @@
 #include "cli/stored_time.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "core/device.h"
 #include "spec/short_problem.h"
 #include "tuner/built_candidates.h"
 #include "tuner/run.h"
@@ -90,7 +91,7 @@ Result<int> run_run(const LaunchArgs& options) {
   WT_TRY(auto reader, open_if_present(database_path(options.db)));
   const Reader* database = reader ? &*reader : nullptr;
   WT_TRY(auto asked, load_problem(options.problem, database, notes));
-  if (options.device.rfind("replay", 0) == 0)
+  if (is_recorded_device(options.device))
     return fail(ErrorKind::bad_input,
                 "run needs a GPU and cannot use a recording; `warptune explain` shows what would be launched");
   WT_TRY(auto device, find_cuda_device(options.device));

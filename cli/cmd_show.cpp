@@ -8,6 +8,7 @@
 #include "cli/session_recording.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "core/device.h"
 #include "core/text.h"
 #include "spec/short_problem.h"
 
@@ -139,7 +140,7 @@ Result<int> show_sessions(const Reader& reader, const ShowArgs& o) {
     const SessionRecord& s = rows[i];
     table.add({std::to_string(s.id), std::string(session_state_name(s.state)), s.identity.kernel,
                short_problem(s.identity.problem),
-               s.identity.device_name + (s.identity.device_backend == "replay" ? " (recorded)" : ""),
+               s.identity.device_name + (is_recorded_device(s.identity.device_backend) ? " (recorded)" : ""),
                s.identity.strategy, s.identity.budget.empty() ? "all" : s.identity.budget,
                std::to_string(trials[i].all), std::to_string(trials[i].ok), std::to_string(s.space_size),
                s.started_at});
@@ -211,11 +212,11 @@ Result<int> show_devices(const Reader& reader, const ShowArgs& o) {
                left_out(7, right("tensor")), left_out(10, left("driver")), left_out(2, left("compiler")),
                left_out(1, left("uuid"))});
   for (const DeviceInfo& d : rows)
-    table.add({d.name, d.backend == "replay" ? "recorded" : d.backend, d.arch, std::to_string(d.limits.sm_count),
-               bytes_text(d.memory_bytes), bytes_text(d.limits.max_shared_per_block), bytes_text(d.limits.l2_bytes),
-               rate_text(d.roofs.dram_read_gbs), rate_text(d.roofs.dram_copy_gbs), rate_text(d.roofs.dram_write_gbs),
-               tflops_text(d.roofs.fp32_tflops), tflops_text(d.roofs.tensor_tflops), d.driver, d.compiler,
-               d.uuid.empty() ? "-" : d.uuid});
+    table.add({d.name, is_recorded_device(d.backend) ? "recorded" : d.backend, d.arch,
+               std::to_string(d.limits.sm_count), bytes_text(d.memory_bytes), bytes_text(d.limits.max_shared_per_block),
+               bytes_text(d.limits.l2_bytes), rate_text(d.roofs.dram_read_gbs), rate_text(d.roofs.dram_copy_gbs),
+               rate_text(d.roofs.dram_write_gbs), tflops_text(d.roofs.fp32_tflops), tflops_text(d.roofs.tensor_tflops),
+               d.driver, d.compiler, d.uuid.empty() ? "-" : d.uuid});
   print_rows(table, hidden, o, "no devices yet; start with: warptune tune KERNEL --shape ...");
   return 0;
 }

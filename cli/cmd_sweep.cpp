@@ -24,6 +24,7 @@
 #include "cli/sweep_words.h"
 #include "cli/units.h"
 #include "cluster/frozen_sweep.h"
+#include "core/device.h"
 #include "core/shell_words.h"
 #include "search/strategy.h"
 #include "tuner/built_candidates.h"
@@ -93,7 +94,7 @@ Result<int> preview(const SweepArgs& options, SweepPlan plan, const TemplateStor
   }
   std::vector<ChosenDevice> of_jobs; // only recordings of one folder may come from several GPUs
   for (const SweepJob& job : plan.jobs) {
-    if (of_jobs.empty() || is_recorded(first)) {
+    if (of_jobs.empty() || is_recorded_device(first)) {
       const KernelSpec& spec = job.kernel->spec;
       WT_TRY(auto device, choose_device(first, {}, nullptr, {spec.name, problem_key(spec, job.problem)}));
       of_jobs.push_back(std::move(device));
@@ -126,7 +127,8 @@ Result<int> submit(SweepArgs options, SweepPlan plan, const TemplateStore& store
   std::string& devices = options.devices;
   std::string device;
   if (devices.empty()) devices = "all";
-  if (devices.starts_with("recorded") || devices.starts_with("replay")) {
+  const std::string of_list = devices.substr(0, devices.find(','));
+  if (is_recorded_device(of_list) || of_list == "recorded") { // a list has no second spelling: parse_devices refuses it
     WT_TRY(const auto recorded, parse_devices(devices));
     std::vector<std::string> notes;
     WT_CHECK(keep_recorded(recorded, false, plan.jobs, notes)); // the tasks leave out the same jobs

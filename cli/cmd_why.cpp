@@ -7,6 +7,7 @@
 #include "cli/why_pair.h"
 #include "cli/why_summary.h"
 #include "cli/why_trials.h"
+#include "core/device.h"
 #include "report/why.h"
 #include "tuner/built_candidates.h"
 
@@ -25,7 +26,7 @@ struct WhyArgs {
 // Two named configurations can be measured now, so they need no earlier results.
 Result<MeasuredTrials> load(const WhyArgs& options, const Asked& asked, const Reader* database) {
   if (!options.profile) return load_measured(asked, options.device, !options.warm_l2, database);
-  if (is_recorded(options.device))
+  if (is_recorded_device(options.device))
     return fail(ErrorKind::bad_input,
                 "--profile reads counters on a GPU; leave it out to use the counters of the recording");
   WT_TRY(auto gpu, find_cuda_device(options.device, kReplayInstead));
@@ -59,8 +60,8 @@ Result<int> run_why(const WhyArgs& options) {
   WT_CHECK(complete_pair(asked, measured, pair));
   const report::WhyFacts facts = why_facts(asked, pair);
   const report::Why why = report::explain_difference(facts);
-  if (!options.profile && !is_recorded(options.device) && (lacks_counters(pair.a) || lacks_counters(pair.b)))
-    pair.notes.emplace_back(pair.device.backend == "replay"
+  if (!options.profile && !is_recorded_device(options.device) && (lacks_counters(pair.a) || lacks_counters(pair.b)))
+    pair.notes.emplace_back(is_recorded_device(pair.device.backend)
                                 ? "--device recorded uses the counters in the recording, if there are any"
                                 : "--profile reads the missing counters on a GPU");
   if (options.json)

@@ -1,6 +1,7 @@
 #include "cli/device_choice.h"
 
 #include "cli/spellings.h"
+#include "core/device.h"
 #include "core/device_table.h"
 #include "core/text.h"
 #include "gpu/devices.h"
@@ -88,8 +89,6 @@ bool names_cuda(const std::string& device) {
   return device.rfind("cuda", 0) == 0 && (device.size() == 4 || device[4] == ':');
 }
 
-bool names_recording(const std::string& device) { return device == "replay" || device.rfind("replay:", 0) == 0; }
-
 } // namespace
 
 std::filesystem::path recordings_of(const std::string& device) {
@@ -145,7 +144,8 @@ bool has_several_devices(const Reader& reader) {
 }
 
 bool names_stored_device(const std::string& device) {
-  return !device.empty() && device != "auto" && device != "default" && !names_cuda(device) && !names_recording(device);
+  return !device.empty() && device != "auto" && device != "default" && !names_cuda(device) &&
+         !is_recorded_device(device);
 }
 
 Result<ChosenDevice> choose_device(const std::string& device, const std::string& arch, const Reader* reader,
@@ -163,7 +163,7 @@ Result<ChosenDevice> choose_device(const std::string& device, const std::string&
     WT_TRY(auto found, find_cuda_device(device, kReplayInstead));
     return ChosenDevice{std::move(found), {}};
   }
-  if (names_recording(device)) {
+  if (is_recorded_device(device)) {
     WT_TRY(auto found, device_of_recording(device, problem));
     return ChosenDevice{std::move(found), "the recording"};
   }

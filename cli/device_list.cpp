@@ -2,6 +2,7 @@
 
 #include "cli/device_choice.h"
 #include "cli/spellings.h"
+#include "core/device.h"
 #include "core/shell_words.h"
 #include "core/text.h"
 #include "gpu/devices.h"
@@ -33,14 +34,13 @@ bool is_number(std::string_view text) {
   return parse_integer(text, number) == IntegerError::none && number >= 0;
 }
 
-bool is_replay(const std::string& name) { return name.rfind("replay", 0) == 0; }
-
 // "auto", "cuda", "cuda:1", "replay", "replay:PATH".
 bool is_device(std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view word = text.substr(0, colon);
-  if (colon == std::string_view::npos) return word == "auto" || word == "cuda" || word == "replay";
-  return word == "replay" || (word == "cuda" && is_number(text.substr(colon + 1)));
+  if (is_recorded_device(text)) return true;
+  if (colon == std::string_view::npos) return word == "auto" || word == "cuda";
+  return word == "cuda" && is_number(text.substr(colon + 1));
 }
 
 // One name for each GPU: `auto` and `cuda` are the first one.
@@ -76,9 +76,9 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
   std::vector<std::string> names;
   for (const std::string_view piece : split(text, ',')) {
     std::string name(piece);
-    if (is_number(piece) && (names.empty() || !is_replay(names.back())))
+    if (is_number(piece) && (names.empty() || !is_recorded_device(names.back())))
       name = "cuda:" + name;
-    else if (!names.empty() && is_replay(names.back()) && !is_device(piece)) {
+    else if (!names.empty() && is_recorded_device(names.back()) && !is_device(piece)) {
       names.back() += "," + name; // the comma is part of the path
       continue;
     } else if (!is_device(piece)) {
@@ -86,7 +86,8 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
       return bad(piece, "is not a device" + (nearest.empty() ? nearest : "; did you mean '" + nearest + "'?"));
     }
     const auto is_same = [&](const std::string& other) { return gpu(other) == gpu(name); };
-    if (!is_replay(name) && std::any_of(names.begin(), names.end(), is_same)) return bad(name, "is listed twice");
+    if (!is_recorded_device(name) && std::any_of(names.begin(), names.end(), is_same))
+      return bad(name, "is listed twice");
     names.push_back(std::move(name));
   }
   return names;
@@ -95,9 +96,9 @@ Result<std::vector<std::string>> parse_devices(const std::string& text) {
 Result<void> keep_recorded(const std::vector<std::string>& devices, bool is_shipped, std::vector<SweepJob>& jobs,
                            std::vector<std::string>& notes) {
   constexpr std::size_t kNamed = 3;
-  const bool are_all_recorded = std::all_of(devices.begin(), devices.end(), is_replay);
+  const bool are_all_recorded = std::all_of(devices.begin(), devices.end(), is_recorded_device);
   for (const std::string& device : devices) {
-    if (!is_replay(device)) continue;
+    if (!is_recorded_device(device)) continue;
     WT_CHECK(device_of_recording(device));
     const auto path = recordings_of(device);
     std::set<std::pair<std::string, std::string>> recorded;
@@ -133,7 +134,7 @@ Result<void> keep_recorded(const std::vector<std::string>& devices, bool is_ship
 
 Result<void> check_recording(const std::string& device, const std::string& kernel, const std::string& problem,
                              const SessionOptions& session, std::string_view warm_option) {
-  if (!is_replay(device)) return {};
+  if (!is_recorded_device(device)) return {};
   const auto recording = find_recording(recordings_of(device), kernel, problem);
   if (!recording) return {}; // the session reports it
   // For imported times, the state of the L2 is not known.

@@ -5,6 +5,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "core/device.h"
 #include "predict/counter_facts.h"
 #include "report/bound.h"
 #include "spec/short_problem.h"
@@ -92,7 +93,7 @@ void print_profile_text(const ProfileSummary& s) {
     const RooflinePoint& r = report.roofline;
     facts.emplace_back("time", fmt::format("{} ({} L2{})", time_text(report.timing.median_us),
                                            report.timing.cold_l2 ? "cold" : "warm",
-                                           report.device.backend == "replay" ? ", median in the search" : ""));
+                                           is_recorded_device(report.device.backend) ? ", median in the search" : ""));
     if (r.share > 0) facts.emplace_back("roofline", fmt::format("{} of the {} roof", share_text(r.share), r.bound));
     facts.emplace_back("verdict", bound_of(report).sentence);
   }

@@ -1,6 +1,7 @@
 #include "cli/session_recording.h"
 
 #include "cli/asked_problem.h"
+#include "core/device.h"
 #include "core/text.h"
 #include "db/spec_reader.h"
 #include "db/stored_kernel.h"
@@ -75,7 +76,7 @@ Result<Provenance> provenance_of(const Reader& reader, const SessionRecord& sess
     if (const auto cost = estimate_cost(spec, *problem, device)) own = report::roofs_of_result(stored, *best, *cost);
   Provenance out{own ? std::optional<Roofs>(own->roofs) : std::nullopt, report::measured_at(session, trials, own)};
   // A recording and its roofs have one time, so it identifies them better than the share does.
-  if (session.identity.device_backend == "replay" && !(own && own->roofs.measured_at == out.measured_at))
+  if (is_recorded_device(session.identity.device_backend) && !(own && own->roofs.measured_at == out.measured_at))
     for (const Roofs& roofs : stored)
       if (roofs.measured_at == out.measured_at) out.roofs = roofs;
   return out;
@@ -84,7 +85,7 @@ Result<Provenance> provenance_of(const Reader& reader, const SessionRecord& sess
 // The times of a replayed session belong to the session's kernel sources only if it has a result that does not say
 // otherwise. Else the sources are stored as unknown, and replaying the new recording reports this again.
 Result<bool> is_of_its_sources(const Reader& reader, const SessionRecord& session) {
-  if (session.identity.device_backend != "replay") return true;
+  if (!is_recorded_device(session.identity.device_backend)) return true;
   WT_TRY(const auto best, reader.best_of_session(session.id));
   if (!best) return false;
   for (const char* other : {kByOtherSources, kByUnknownSources, kByOtherSourcesBefore})
@@ -136,7 +137,7 @@ std::vector<std::string> notes_on(const SessionRecord& session, const Recording&
     notes.push_back(fmt::format("the recording has only {} of {} configurations; `tune` can try no others", trials,
                                 session.space_size));
   if (session.state != SessionState::finished) notes.emplace_back("the session did not finish");
-  if (session.identity.device_backend == "replay")
+  if (is_recorded_device(session.identity.device_backend))
     notes.push_back("the session replayed another recording, so its times come from that recording: " +
                     origin_text(recording));
   if (recording.source_hash == kSourcesNotKnown)

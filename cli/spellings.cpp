@@ -1,5 +1,6 @@
 #include "cli/spellings.h"
 
+#include "core/device.h"
 #include "core/text.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace warptune::cli {
 namespace {
 
-constexpr std::string_view kRecorded = "recorded", kReplayDevice = "replay";
+constexpr std::string_view kRecorded = "recorded"; // in device options, for kReplayBackend
 
 bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
@@ -21,7 +22,7 @@ bool is_digits(std::string_view text) {
 std::string usual_device(std::string text) {
   if (is_digits(text.substr(0, text.find(',')))) return "cuda:" + text;
   if (text == kRecorded || text.starts_with(std::string(kRecorded) + ":"))
-    return std::string(kReplayDevice) + text.substr(kRecorded.size());
+    return std::string(kReplayBackend) + text.substr(kRecorded.size());
   return text;
 }
 
@@ -62,8 +63,8 @@ std::string usual_value(std::string_view option, const std::string& value, const
 } // namespace
 
 std::string shown_device(const std::string& device) {
-  if (device != kReplayDevice && !device.starts_with(std::string(kReplayDevice) + ":")) return device;
-  return std::string(kRecorded) + device.substr(kReplayDevice.size());
+  if (!is_recorded_device(device)) return device;
+  return std::string(kRecorded) + device.substr(kReplayBackend.size());
 }
 
 std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
@@ -82,7 +83,7 @@ std::vector<std::string> with_usual_spellings(std::vector<std::string> words) {
 }
 
 std::optional<Error> pathless_recording(const std::vector<std::string>& args) {
-  const std::string empty = std::string(kReplayDevice) + ":";
+  const std::string empty = std::string(kReplayBackend) + ":";
   for (std::size_t i = 0; i < args.size() && args[i] != "--"; ++i)
     for (const std::string option : {"--device", "--devices"}) {
       std::string_view value;

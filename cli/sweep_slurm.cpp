@@ -8,6 +8,7 @@
 #include "cluster/frozen_sweep.h"
 #include "cluster/run_status.h"
 #include "cluster/shared_file.h"
+#include "core/device.h"
 #include "core/shell_words.h"
 #include "core/text.h"
 
@@ -247,7 +248,7 @@ Result<int> submit_sweep(const SlurmSweep& sweep, SlurmArgs args, const RunArgs&
     if (stored) complete(options, *stored);
   }
   const SlurmOptions given = options; // without the defaults, which depend on the options of each submission
-  if (options.gpus.empty() && options.gres.empty() && !sweep.device.starts_with("replay")) options.gpus = "1";
+  if (options.gpus.empty() && options.gres.empty() && !is_recorded_device(sweep.device)) options.gpus = "1";
   const bool has_gpus = !options.gres.empty() || (!options.gpus.empty() && options.gpus != "0");
   if (options.cores == 0 && has_gpus)
     options.cores = kDefaultCores * count_of(options.gres.empty() ? options.gpus : options.gres);

@@ -5,6 +5,7 @@
 #include "cli/device_list.h"
 #include "cli/search_options.h"
 #include "cluster/run_jobs.h"
+#include "core/device.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ Result<ShardNumber> number_of(const SplitArgs& args) {
 // For `--split K` without a list of devices: K of this machine, or one recording K times.
 Result<std::vector<std::string>> devices_for(std::int64_t split, const std::string& device) {
   const auto count = static_cast<std::size_t>(split);
-  if (device.starts_with("replay")) return std::vector<std::string>(count, device);
+  if (is_recorded_device(device)) return std::vector<std::string>(count, device);
   if (device != "auto" && device != "cuda")
     return fail(ErrorKind::bad_input, fmt::format("--split {} needs {} devices, but --device names one; list them with "
                                                   "--devices, or let other processes join with --run DIR",

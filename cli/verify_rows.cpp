@@ -3,6 +3,7 @@
 #include "cli/asked_problem.h"
 #include "cli/device_choice.h"
 #include "cli/units.h"
+#include "core/device.h"
 #include "core/text.h"
 #include "db/stored_values.h"
 #include "db/tuned_entries.h"
@@ -19,22 +20,18 @@
 namespace warptune::cli {
 namespace {
 
-constexpr std::string_view kReplay = "replay";
-
-bool is_replay(const VerifyDevice& device) { return device.option.rfind(kReplay, 0) == 0; }
-
 // Whether a row can be checked on a device: on the same model; recordings only check recorded rows.
 class Fit {
  public:
   explicit Fit(const VerifyDevice& device) : device_(device) {
-    if (!is_replay(device)) return;
+    if (!is_recorded_device(device.option)) return;
     for (const RecordingEntry& entry : list_recordings(recordings_of(device.option)))
       recorded_.emplace(entry.kernel, entry.problem, entry.device);
   }
   bool operator()(const BestRecord& row) const {
     if (device_.option.empty()) return true;
-    if (is_replay(device_))
-      return row.device_backend == kReplay && recorded_.count({row.kernel, row.problem, row.device_name}) > 0;
+    if (is_recorded_device(device_.option))
+      return is_recorded_device(row.device_backend) && recorded_.count({row.kernel, row.problem, row.device_name}) > 0;
     return row.device_name == device_.name;
   }
 
@@ -211,7 +208,7 @@ std::vector<std::string> KernelFolders::not_compared(const std::vector<BestRecor
 
 Result<VerifyDevice> find_verify_device(const std::string& device, std::string& why_none) {
   if (device == "none") return VerifyDevice{};
-  if (device == kReplay || device.rfind("replay:", 0) == 0) {
+  if (is_recorded_device(device)) {
     VerifyDevice replay{device, {}};
     std::error_code ignored;
     if (const auto path = recordings_of(device); !std::filesystem::exists(path, ignored))
@@ -248,7 +245,7 @@ Result<RowsToVerify> find_rows_to_verify(const Reader& reader, const VerifyFilte
   leave_out("never certified", [](const BestRecord& row) { return !row.certified; });
   leave_out("found wrong in an earlier check and withheld from applications", is_out_for_good);
   const Fit fit(device);
-  leave_out(is_replay(device) ? "without a matching recording" : "of another device",
+  leave_out(is_recorded_device(device.option) ? "without a matching recording" : "of another device",
             [&](const BestRecord& row) { return !fit(row); });
   out.rows = std::move(rows);
   return out;

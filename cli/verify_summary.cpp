@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/units.h"
 #include "cli/verify_table.h"
+#include "core/device.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ using nlohmann::json;
 std::string times_of(const RowReport& row) {
   const CheckRecord& c = row.check;
   std::string text = fmt::format("{} then, {} {}", time_text(row.row.median_us), time_text(c.median_us),
-                                 was_replayed(row) ? "recorded" : "now");
+                                 is_recorded_device(row.row.device_backend) ? "recorded" : "now");
   if (row.row.median_us > 0) text += fmt::format(" ({})", row_change(row));
   if (c.status == CheckStatus::slower_than_default)
     text += fmt::format("; the default takes {}", time_text(c.default_us));

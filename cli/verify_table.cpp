@@ -2,6 +2,7 @@
 
 #include "cli/sanitize.h"
 #include "cli/units.h"
+#include "core/device.h"
 #include "db/tuned_entries.h"
 #include "spec/short_problem.h"
 
@@ -18,8 +19,6 @@ bool is_only_stale(const RowReport& row) {
 }
 
 } // namespace
-
-bool was_replayed(const RowReport& row) { return row.row.device_backend == "replay"; }
 
 std::string row_status(const RowReport& row) {
   return is_only_stale(row) ? "stale, not timed" : check_text(row.row, row.check.status);
@@ -51,9 +50,10 @@ std::string row_reason(const RowReport& row) {
 
 Table verify_table(const std::vector<RowReport>& rows) {
   const auto is_timed = [](const RowReport& row) { return row.check.median_us > 0; };
-  const bool recorded =
-      std::any_of(rows.begin(), rows.end(), is_timed) &&
-      std::all_of(rows.begin(), rows.end(), [&](const RowReport& row) { return !is_timed(row) || was_replayed(row); });
+  const bool recorded = std::any_of(rows.begin(), rows.end(), is_timed) &&
+                        std::all_of(rows.begin(), rows.end(), [&](const RowReport& row) {
+                          return !is_timed(row) || is_recorded_device(row.row.device_backend);
+                        });
   Table table({left("kernel"), left_out(1, whole("problem")), right("stored"), right(recorded ? "recorded" : "now"),
                right("change"), left_out(2, whole("status")), whole("reason")});
   for (const RowReport& row : rows)

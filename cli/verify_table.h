@@ -9,8 +9,6 @@
 
 namespace warptune::cli {
 
-bool was_replayed(const RowReport& row); // whether the row's times come from a recording
-
 // The cells of a row.
 std::string row_status(const RowReport& row);
 double change_percent(const RowReport& row);  // 0 if a time is not known

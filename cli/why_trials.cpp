@@ -1,6 +1,7 @@
 #include "cli/why_trials.h"
 
 #include "cli/device_choice.h"
+#include "core/device.h"
 #include "db/spec_reader.h"
 #include "plan/plan.h"
 #include "predict/counter_facts.h"
@@ -19,8 +20,6 @@
 namespace warptune::cli {
 namespace {
 
-constexpr const char* kReplayBackend = "replay";
-
 bool concerns(const SessionIdentity& i, const Asked& asked, const DeviceInfo& device, bool cold_l2) {
   return i.problem == asked.key() && i.source_hash == asked.kernel.source_hash && i.device_name == device.name &&
          i.cold_l2 == cold_l2;
@@ -33,7 +32,7 @@ Result<std::optional<BestRecord>> find_best(const Reader* database, const Asked&
   WT_TRY(const auto results, database->best_of_problem(asked.kernel.spec.name, asked.key()));
   for (const BestRecord& best : results)
     if (best.source_hash == asked.kernel.source_hash && best.device_name == device.name && best.cold_l2 == cold_l2 &&
-        best.objective == Objective::time && (!recorded || best.device_backend == kReplayBackend))
+        best.objective == Objective::time && (!recorded || is_recorded_device(best.device_backend)))
       return std::optional<BestRecord>(best);
   return std::optional<BestRecord>{};
 }
@@ -169,8 +168,8 @@ Result<MeasuredTrials> load_recorded(const Asked& asked, const std::string& devi
 
 Result<MeasuredTrials> load_measured(const Asked& asked, const std::string& device, bool cold_l2,
                                      const Reader* database) {
-  return is_recorded(device) ? load_recorded(asked, device, cold_l2, database)
-                             : load_stored(asked, device, cold_l2, database);
+  return is_recorded_device(device) ? load_recorded(asked, device, cold_l2, database)
+                                    : load_stored(asked, device, cold_l2, database);
 }
 
 } // namespace warptune::cli

@@ -1,5 +1,6 @@
 #include "db/tuned_entries.h"
 
+#include "core/device.h"
 #include "spec/former_config.h"
 
 #include <algorithm>
@@ -156,7 +157,7 @@ Result<TunedEntries> make_tuned_entries(const Reader& reader, const std::vector<
 }
 
 std::string check_text(const BestRecord& row, CheckStatus status) {
-  const bool is_recorded = row.device_backend == "replay" && status != CheckStatus::not_timed;
+  const bool is_recorded = is_recorded_device(row.device_backend) && status != CheckStatus::not_timed;
   return check_text(status) + (is_recorded ? " (recorded, not timed)" : "");
 }
 

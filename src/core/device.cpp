@@ -27,6 +27,8 @@ DeviceInfo h200_device() {
   return d;
 }
 
+bool is_recorded_device(std::string_view device) { return device.substr(0, device.find(':')) == kReplayBackend; }
+
 // Never destroyed: an application's threads may still use it at exit.
 const std::vector<DeviceLimitName>& device_limit_names() {
   static const auto& names = *new std::vector<DeviceLimitName>(std::apply(

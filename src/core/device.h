@@ -2,6 +2,7 @@
 // the values. Formulas of a spec may use the members of DeviceLimits by name (docs/spec.md).
 #pragma once
 
+#include "core/device.h"
 #include "core/members.h"
 
 #include <cstdint>
@@ -67,6 +68,12 @@ struct RoofName {
   double Roofs::*member;
 };
 const std::vector<RoofName>& roof_names();
+
+// The backend that replays recordings.
+inline constexpr std::string_view kReplayBackend = "replay";
+// Whether a device is a recording: it has only the results that were recorded, and runs nothing. `device`: the name of
+// a backend ("cuda", "replay"), or a device option ("auto", "cuda:0", "replay:PATH").
+bool is_recorded_device(std::string_view device);
 
 struct DeviceInfo {
   std::string backend = "cuda"; // the Backend that drives the device

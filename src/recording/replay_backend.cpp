@@ -1,5 +1,6 @@
 #include "recording/replay_backend.h"
 
+#include "core/device.h"
 #include "core/random.h"
 #include "recording/recorded_params.h"
 #include "recording/recording.h"
@@ -197,7 +198,7 @@ class ReplayBackend final : public Backend {
  private:
   static Result<DeviceInfo> replayed(const Recording& recording) {
     DeviceInfo device = recording.device;
-    device.backend = "replay";
+    device.backend = kReplayBackend;
     device.uuid.clear();
     device.roofs.measured_at = recording.recorded_at;
     if (device.roofs.driver.empty()) device.roofs.driver = device.driver;

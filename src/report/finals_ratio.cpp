@@ -1,5 +1,7 @@
 #include "report/finals_ratio.h"
 
+#include "core/device.h"
+
 #include <fmt/format.h>
 #include <vector>
 
@@ -17,7 +19,7 @@ std::optional<FinalsRatio> ratio_of_finals(const BestRecord& best) {
   // A replayed round takes its samples from the recording, where they were not measured together.
   return FinalsRatio{
       ratio_of_pairs(standard, winner),
-      best.device_backend == "replay"
+      is_recorded_device(best.device_backend)
           ? fmt::format("in {} rounds of the replayed finals of session {}. The samples of a round come from the "
                         "recording and were "
                         "not interleaved",

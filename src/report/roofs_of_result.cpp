@@ -1,5 +1,6 @@
 #include "report/roofs_of_result.h"
 
+#include "core/device.h"
 #include "predict/roofline.h"
 
 #include <cmath>
@@ -25,7 +26,7 @@ std::optional<ResultRoofs> roofs_of_result(const std::vector<Roofs>& stored, con
 
 std::string measured_at(const SessionRecord& session, const TrialTimes& trials,
                         const std::optional<ResultRoofs>& roofs) {
-  if (session.identity.device_backend != "replay") return session.started_at;
+  if (!is_recorded_device(session.identity.device_backend)) return session.started_at;
   // A recording is older than its replay. Older versions stored the time of the replay with the trials.
   const auto is_older = [&](const std::string& time) { return !time.empty() && time < session.started_at; };
   if (is_older(trials.first)) return trials.first == trials.last ? trials.first : std::string();

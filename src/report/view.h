@@ -97,7 +97,7 @@ struct View {
   std::vector<std::string> notes;      // sentences
 
   bool has_flops() const; // true: the picture has a roofline; false: a bandwidth chart
-  bool recorded() const { return session.identity.device_backend == "replay"; }
+  bool recorded() const { return is_recorded_device(session.identity.device_backend); }
   double roof_gbs(Level level) const; // the roof that the kernel can reach, measured if possible; 0: not known
 };
 

@@ -1,5 +1,6 @@
 #include "tuner/built_candidates.h"
 
+#include "core/device.h"
 #include "jit/cubin_cache.h"
 
 #include <algorithm>
@@ -7,17 +8,15 @@
 
 namespace warptune {
 
-bool is_recorded(const std::string& device) { return device == "replay" || device.starts_with("replay:"); }
-
 Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options, const std::atomic<bool>* stop) {
-  if (!options.allow_build || is_recorded(options.device) || !has_built(kernel.spec)) return Builders{};
+  if (!options.allow_build || is_recorded_device(options.device) || !has_built(kernel.spec)) return Builders{};
   return find_builders(kernel, stop);
 }
 
 Result<SearchSpace> session_space(const Kernel& kernel, const Problem& problem, const DeviceInfo& device,
                                   const SessionOptions& options, std::vector<std::string>& notes) {
   const KernelSpec& spec = kernel.spec;
-  const bool with_built = options.allow_build || is_recorded(options.device) || !has_built(spec);
+  const bool with_built = options.allow_build || is_recorded_device(options.device) || !has_built(spec);
   auto whole = SearchSpace::build(spec, problem, device);
   if (with_built || !whole) return whole;
   const bool all_built = std::all_of(spec.implementations.begin(), spec.implementations.end(),

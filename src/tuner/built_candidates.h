@@ -15,9 +15,6 @@
 
 namespace warptune {
 
-// Whether the device is a recording, which has results of all implementations and runs nothing.
-bool is_recorded(const std::string& device);
-
 // Returns the builders whose commands may run, with the names of their compilers; empty if none may. `stop`: as in
 // find_builders.
 Result<Builders> allowed_builders(const Kernel& kernel, const SessionOptions& options,

@@ -1,5 +1,6 @@
 #include "tuner/certification.h"
 
+#include "core/device.h"
 #include "tuner/baseline.h"
 #include "tuner/energy.h"
 #include "tuner/failures.h"
@@ -87,7 +88,7 @@ Result<Objective> know_energy(SessionWork& work, std::vector<Finalist>& finalist
 
 // A recording has only the launches that were recorded.
 Result<void> verify_last(SessionWork& work, std::vector<Finalist>& finalists) {
-  if (work.result.device.backend == "replay") return {};
+  if (is_recorded_device(work.result.device.backend)) return {};
   work.now.done = 0;
   work.now.total =
       std::count_if(finalists.begin(), finalists.end(), [](const Finalist& f) { return f.status == TrialStatus::ok; });

@@ -1,5 +1,6 @@
 #include "tuner/exploration.h"
 
+#include "core/device.h"
 #include "tuner/budget_meter.h"
 #include "tuner/built_candidates.h"
 #include "tuner/finals.h"
@@ -67,7 +68,7 @@ Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy&
   WT_CHECK(find_roofs(work)); // while the first candidates compile
   budget.set_floor(floor_us(work));
   work.count_by_status();
-  work.now.phase = is_recorded(work.options.device) ? "replaying" : "compiling and measuring";
+  work.now.phase = is_recorded_device(work.options.device) ? "replaying" : "compiling and measuring";
   auto explored = pipeline.run(work.stop);
   result.ending = work.stop ? Ending::interrupted : pipeline.ending();
   note_inapplicable_rules(work, budget);

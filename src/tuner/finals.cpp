@@ -1,5 +1,6 @@
 #include "tuner/finals.h"
 
+#include "core/device.h"
 #include "plan/program_symbol.h"
 #include "tuner/paired_rounds.h"
 
@@ -150,7 +151,7 @@ Result<FinalsReport> run_finals(DeviceWorker& device, const DeviceInfo& info, st
                                 const std::atomic<bool>& stop, bool cold_l2) {
   FinalsReport report;
   WT_CHECK(compile_finalists(device, info, finalists, compile_timeout_s));
-  const bool is_live = info.backend != "replay";
+  const bool is_live = !is_recorded_device(info.backend);
   std::optional<std::size_t> reference = is_live ? choose_reference(finalists) : std::nullopt;
   Count count;
   for (std::size_t attempt = 0, lost = 0; report.rounds < rounds && report.throttled <= rounds; ++attempt) {

@@ -1,5 +1,6 @@
 #include "tuner/ledger.h"
 
+#include "core/device.h"
 #include "core/units.h"
 #include "db/stored_values.h"
 #include "jit/cubin_cache.h"
@@ -258,7 +259,7 @@ Result<OpenedSession> Ledger::open_session(const SessionIdentity& identity, bool
 
 Result<void> Ledger::record(RowId session, const KernelSpec& spec, const Trial& trial, const DeviceInfo& device) {
   return writer_.record(session, config_text(spec, trial.config), trial,
-                        device.backend == "replay" ? device.roofs.measured_at : std::string());
+                        is_recorded_device(device.backend) ? device.roofs.measured_at : std::string());
 }
 
 Result<void> Ledger::keep_profile(RowId session, const KernelSpec& spec, const Trial& trial) {

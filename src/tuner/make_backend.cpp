@@ -1,5 +1,6 @@
 #include "tuner/make_backend.h"
 
+#include "core/device.h"
 #include "core/text.h"
 #include "cuda/cuda_backend.h"
 #include "recording/recording.h"
@@ -29,7 +30,7 @@ Made make_cuda(const std::string& argument, const std::string& cache_directory) 
 std::map<std::string, BackendFactory>& factories() {
   static std::map<std::string, BackendFactory> all{
       {"cuda", make_cuda},
-      {"replay",
+      {std::string(kReplayBackend),
        [](const std::string& path, const std::string&) -> Made {
          return make_replay_backend(path.empty() ? recordings_directory() : std::filesystem::path(path));
        }},

@@ -1,5 +1,6 @@
 #include "tuner/recheck.h"
 
+#include "core/device.h"
 #include "core/units.h"
 #include "db/tuned_entries.h"
 #include "tuner/built_candidates.h"
@@ -132,7 +133,7 @@ class Recheck {
     CheckRecord check;
     check.evidence = fmt::format("{}: {}", status_words(outcome.status), outcome.evidence);
     // A recording cannot judge a configuration that it lacks.
-    if (info_.backend == "replay" && outcome.status == TrialStatus::invalid) return check;
+    if (is_recorded_device(info_.backend) && outcome.status == TrialStatus::invalid) return check;
     const bool wrong = outcome.status == TrialStatus::wrong_result || outcome.status == TrialStatus::unstable;
     check.status = wrong ? CheckStatus::wrong : CheckStatus::failed;
     return check;
@@ -155,7 +156,7 @@ Result<std::optional<Rechecked>> recheck(DeviceWorker& device, const BestRecord&
   StoredValues stored(kernel.spec);
   WT_TRY(auto values, tuned_values(row, stored));
   Builders builders = builders_of(row.compiler); // the cubin of the result is stored under these versions
-  if (options.allow_build && !is_recorded(options.device) && kernel.spec.implementation(values.config).build) {
+  if (options.allow_build && !is_recorded_device(options.device) && kernel.spec.implementation(values.config).build) {
     WT_TRY(auto found, find_builders(kernel, &stop));
     builders = std::move(found);
   }

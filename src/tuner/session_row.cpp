@@ -1,5 +1,6 @@
 #include "tuner/session_row.h"
 
+#include "core/device.h"
 #include "tuner/baseline.h"
 #include "tuner/built_candidates.h"
 
@@ -23,7 +24,7 @@ Result<void> open_session(SessionWork& work, const SearchSpace& space) {
     if (work.baselines.empty()) result.notes.push_back(no_baseline_text(work.kernel.spec));
   }
   const bool was_left_out =
-      work.kernel.spec.implementations.front().build && !options.allow_build && !is_recorded(options.device);
+      work.kernel.spec.implementations.front().build && !options.allow_build && !is_recorded_device(options.device);
   if (!work.default_index && !was_left_out) // a default that was left out has its own note
     result.notes.emplace_back("the default configuration is not valid for this problem on this device");
   for (Trial& trial : work.opened.known) {

@@ -1,5 +1,6 @@
 #include "tuner/winner_checks.h"
 
+#include "core/device.h"
 #include "core/units.h"
 #include "recording/replay_backend.h"
 #include "spec/config.h"
@@ -94,7 +95,7 @@ Result<WinnerChecks> check_winner(DeviceWorker& device, const ProblemSetup& setu
   Checker checker{device, setup, config, {}, false, {}};
   int seeds = 0, shapes = 0;
   // A recording answers every check alike, and each refused check replaces its process, so one check is enough.
-  const bool is_recorded = info.backend == "replay";
+  const bool is_recorded = is_recorded_device(info.backend);
   for (int i = 1; i <= (is_recorded ? 1 : kFurtherSeeds); ++i) {
     WT_TRY(auto passed, checker.passes(setup.problem, setup.seed + static_cast<std::uint64_t>(i)));
     if (checker.result.status != TrialStatus::ok) return checker.result;

@@ -49,6 +49,13 @@ TEST(Device, LimitNames) {
   EXPECT_EQ(h200_device().arch, "sm_90a");
 }
 
+TEST(Device, ARecordedDeviceIsNamedByItsBackendOrWithAPath) {
+  for (const char* recorded : {"replay", "replay:", "replay:cuda:0", "replay:/a,b.json"})
+    EXPECT_TRUE(is_recorded_device(recorded)) << recorded;
+  for (const char* other : {"", "auto", "cuda", "cuda:0", "replays", "replayed:a", "none", "NVIDIA H200"})
+    EXPECT_FALSE(is_recorded_device(other)) << other;
+}
+
 TEST(TrialStatuses, NamesRoundTrip) {
   for (int i = 0; i <= static_cast<int>(TrialStatus::unstable); ++i) {
     const auto s = static_cast<TrialStatus>(i);
