@@ -216,7 +216,7 @@ void print_check_json(const CheckReport& report) {
     row["spill_bytes"] = extremes_json(report, extremes_of(one.check, spills_of));
     row["shared_bytes"] = extremes_json(report, extremes_of(one.check, shared_of));
     row["configurations"] = check_rows_json(report, one);
-    row["error"] = one.problem_error.empty() ? json(nullptr) : json(one.problem_error);
+    row["error"] = or_null(one.problem_error);
     row["reference"] = one.check.reference_error.empty()
                            ? json(nullptr)
                            : complaint_json(first_complaint(one.check.reference_error, report.kernel.sources));

@@ -81,7 +81,7 @@ json outcome_json(const Outcome& o) {
           {"source_hash", o.source_hash},
           {"certified", o.certified},
           {"cold_l2", o.cold_l2},
-          {"sm_clock_mhz", o.sm_clock_mhz > 0 ? json(o.sm_clock_mhz) : json(nullptr)}};
+          {"sm_clock_mhz", or_null(o.sm_clock_mhz)}};
 }
 
 json subject_json(const Outcome& o) { return {{"kernel", o.kernel}, {"problem", o.problem}, {"device", o.device}}; }

@@ -49,16 +49,15 @@ struct Explanation {
 json entry_json(const Explanation& e) {
   const TunedEntry* entry = e.choice.entry();
   if (entry == nullptr) return nullptr;
-  return {
-      {"id", entry->row_id},
-      {"problem", problem_key(e.asked.kernel.spec, entry->problem)},
-      {"device", entry->device_name},
-      {"arch", entry->arch},
-      {"median_us", entry->median_us},
-      {"certified", entry->certified},
-      {"outcome", entry->outcome},
-      {"standing", entry->standing},
-      {"speedup_over_default", entry->speedup_over_default > 0 ? json(entry->speedup_over_default) : json(nullptr)}};
+  return {{"id", entry->row_id},
+          {"problem", problem_key(e.asked.kernel.spec, entry->problem)},
+          {"device", entry->device_name},
+          {"arch", entry->arch},
+          {"median_us", entry->median_us},
+          {"certified", entry->certified},
+          {"outcome", entry->outcome},
+          {"standing", entry->standing},
+          {"speedup_over_default", or_null(entry->speedup_over_default)}};
 }
 
 json explanation_json(const Explanation& e) {

@@ -32,7 +32,7 @@ void show(const std::vector<DeviceInfo>& devices, bool measured_now, const std::
     json all = json::array();
     for (const DeviceInfo& device : devices) {
       all.push_back(roofs_json(device));
-      all.back()["measured_at"] = device.roofs.measured_at.empty() ? json(nullptr) : json(device.roofs.measured_at);
+      all.back()["measured_at"] = or_null(device.roofs.measured_at);
     }
     print_json({{"measured_now", measured_now}, {"why", why}, {"devices", all}});
     return;

@@ -2,12 +2,12 @@
 
 #include "db/learned_rule.h"
 #include "db/tuned_entries.h"
+#include "gpu/library_calls.h"
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "plan/program_key.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
 #include <set>
@@ -65,11 +65,6 @@ void note_unmeasured(const Asked& asked, const DeviceInfo& device, const std::se
                                 "this implementation",
                                 implementation.name));
   }
-}
-
-bool vendor_is_allowed() {
-  const char* chosen = std::getenv("WARPTUNE_ALLOW_VENDOR");
-  return chosen != nullptr && std::string_view(chosen) == "1";
 }
 
 } // namespace

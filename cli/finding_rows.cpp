@@ -1,5 +1,6 @@
 #include "cli/finding_rows.h"
 
+#include "cli/json_output.h"
 #include "cli/sanitize.h"
 #include "spec/short_problem.h"
 
@@ -19,8 +20,6 @@ std::string subject(const Finding& finding) {
     if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
   return text;
 }
-
-json text_or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
 
 std::string counted(std::ptrdiff_t count, const char* name) {
   return fmt::format("{} {}{}", count, name, count == 1 ? "" : "s");
@@ -53,13 +52,13 @@ json findings_json(const std::vector<Finding>& findings) {
   for (const Finding& finding : findings)
     out.push_back({{"kind", finding.kind},
                    {"level", std::string(level_name(finding.level))},
-                   {"file", text_or_null(finding.place.file)},
-                   {"line", finding.place.line > 0 ? json(finding.place.line) : json(nullptr)},
-                   {"pointer", text_or_null(finding.place.pointer)},
+                   {"file", or_null(finding.place.file)},
+                   {"line", or_null(std::int64_t{finding.place.line})},
+                   {"pointer", or_null(finding.place.pointer)},
                    {"message", finding.sentence},
-                   {"arch", text_or_null(finding.arch)},
-                   {"problem", text_or_null(finding.problem)},
-                   {"config_text", text_or_null(finding.config)}});
+                   {"arch", or_null(finding.arch)},
+                   {"problem", or_null(finding.problem)},
+                   {"config_text", or_null(finding.config)}});
   return out;
 }
 

@@ -11,23 +11,25 @@ using nlohmann::json;
 
 namespace {
 
-json known(double value) { return value > 0 ? json(value) : json(nullptr); }
-
 template <class T> json scalars_json(const T& value) {
   json out = json::object();
   for_each_scalar<T>([&](const auto& m) {
     out[m.name] = value.*m.at;
     if constexpr (std::is_floating_point_v<MemberValue<decltype(m)>>)
-      if (m.traits.unknown_at_0) out[m.name] = known(value.*m.at);
+      if (m.traits.unknown_at_0) out[m.name] = or_null(value.*m.at);
   });
   return out;
 }
 
 } // namespace
 
+json or_null(double number) { return number > 0 ? json(number) : json(nullptr); }
+json or_null(std::int64_t number) { return number > 0 ? json(number) : json(nullptr); }
+json or_null(const std::string& text) { return text.empty() ? json(nullptr) : json(text); }
+
 json to_json(const Roofs& r) {
   json out = {{"measured", r.measured}, {"driver", r.driver}, {"sm_clocks_mhz", r.clocks}};
-  for (const RoofName& roof : roof_names()) out[roof.name] = known(r.*roof.member);
+  for (const RoofName& roof : roof_names()) out[roof.name] = or_null(r.*roof.member);
   return out;
 }
 
@@ -73,10 +75,10 @@ json to_json(const CheckRecord& c) {
           {"compiler", c.compiler},
           {"version", c.version},
           {"rounds", c.rounds},
-          {"median_us", known(c.median_us)},
-          {"ci_low_us", known(c.ci_low_us)},
-          {"ci_high_us", known(c.ci_high_us)},
-          {"default_us", known(c.default_us)},
+          {"median_us", or_null(c.median_us)},
+          {"ci_low_us", or_null(c.ci_low_us)},
+          {"ci_high_us", or_null(c.ci_high_us)},
+          {"default_us", or_null(c.default_us)},
           {"evidence", c.evidence},
           {"stale", c.stale}};
 }
@@ -98,21 +100,21 @@ json to_json(const BestRecord& b) {
               {"median_us", b.median_us},
               {"ci_low_us", b.ci_low_us},
               {"ci_high_us", b.ci_high_us},
-              {"default_us", known(b.default_us)},
-              {"roofline_share", known(b.roofline_share)},
+              {"default_us", or_null(b.default_us)},
+              {"roofline_share", or_null(b.roofline_share)},
               {"bound", b.bound},
               {"certified", b.certified},
               {"p_value", b.p_value},
               {"objective", objective_name(b.objective)},
-              {"energy_mj", known(b.energy_mj)},
+              {"energy_mj", or_null(b.energy_mj)},
               {"pareto", json::array()},
               {"baseline", b.baseline.empty() ? json(nullptr) : json(b.baseline)},
-              {"baseline_us", known(b.baseline_us)},
+              {"baseline_us", or_null(b.baseline_us)},
               {"without_calls", b.without_calls.empty() ? json(nullptr) : json(b.without_calls)},
-              {"without_calls_us", known(b.without_calls_us)},
-              {"sm_clock_mhz", known(clocks.median)},
-              {"sm_clock_min_mhz", known(clocks.low)},
-              {"sm_clock_max_mhz", known(clocks.high)},
+              {"without_calls_us", or_null(b.without_calls_us)},
+              {"sm_clock_mhz", or_null(clocks.median)},
+              {"sm_clock_min_mhz", or_null(clocks.low)},
+              {"sm_clock_max_mhz", or_null(clocks.high)},
               {"rounds", json::array()},
               {"outcome", b.outcome},
               {"tie_set", b.tie_set},
@@ -168,8 +170,8 @@ json to_json(const SessionRecord& s, const TrialCounts& trials) {
 }
 
 json to_json(const RooflinePoint& p) {
-  return {{"floor_us", known(p.floor_us)},
-          {"share", known(p.share)},
+  return {{"floor_us", or_null(p.floor_us)},
+          {"share", or_null(p.share)},
           {"bound", p.bound},
           {"gbs", p.gbs},
           {"tflops", p.tflops},

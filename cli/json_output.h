@@ -35,6 +35,11 @@ const char* kind_name(ErrorKind kind);
 
 nlohmann::json error_json(const Error& error);
 
+// Null if the value is not known: if a number is not positive, or a text is empty.
+nlohmann::json or_null(double number);
+nlohmann::json or_null(std::int64_t number);
+nlohmann::json or_null(const std::string& text);
+
 void print_json(const nlohmann::json& value);
 void print_json_error(const Error& error);
 

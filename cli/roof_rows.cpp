@@ -21,8 +21,6 @@ std::string value_text(const RoofName& roof, double value) {
 
 std::string clock_text(double mhz) { return mhz > 0 ? fmt::format("{:.0f} MHz", mhz) : "-"; }
 
-nlohmann::json known_number(double value) { return value > 0 ? nlohmann::json(value) : nlohmann::json(nullptr); }
-
 } // namespace
 
 std::vector<RoofRow> roof_rows(const DeviceInfo& device) {
@@ -59,11 +57,11 @@ nlohmann::json roofs_json(const DeviceInfo& device) {
     rows.push_back({{"name", row.roof.name},
                     {"label", row.roof.label},
                     {"unit", row.roof.unit},
-                    {"measured", known_number(row.measured)},
-                    {"theoretical", known_number(row.theoretical)},
-                    {"share", known_number(row.share)},
-                    {"sm_clock_mhz", known_number(row.sm_clock_mhz)},
-                    {"share_at_clock", known_number(row.share_at_clock)}});
+                    {"measured", or_null(row.measured)},
+                    {"theoretical", or_null(row.theoretical)},
+                    {"share", or_null(row.share)},
+                    {"sm_clock_mhz", or_null(row.sm_clock_mhz)},
+                    {"share_at_clock", or_null(row.share_at_clock)}});
   return {{"device", to_json(device)}, {"roofs", rows}};
 }
 

@@ -1,9 +1,11 @@
 #include "cli/source_summary.h"
 
+#include "cli/json_output.h"
 #include "cli/output.h"
 #include "cli/table.h"
 #include "cli/units.h"
 #include "report/hot_lines.h"
+#include "report/source_profile.h"
 #include "report/wasted_accesses.h"
 
 #include <algorithm>
@@ -56,18 +58,15 @@ std::string executed_text(const InstructionCounts& counts) {
 }
 
 json counts_json(const InstructionCounts& counts) {
-  if (counts == InstructionCounts()) return nullptr;
-  json out;
-  for_each_member<InstructionCounts>([&](const auto& m) { out[m.name] = counts.*m.at; });
-  return out;
+  return counts == InstructionCounts() ? json(nullptr) : report::counts_json(counts);
 }
 
 json wasted_json(const WastedAccess& access) {
   const HotInstruction& hot = *access.at;
   return {{"function", hot.at->function},
           {"offset", hot.at->offset},
-          {"file", hot.file.empty() ? json(nullptr) : json(hot.file)},
-          {"line", hot.at->line > 0 ? json(hot.at->line) : json(nullptr)},
+          {"file", or_null(hot.file)},
+          {"line", or_null(hot.at->line)},
           {"memory", access.is_shared ? "shared" : "global"},
           {"count", access.count},
           {"ideal", access.ideal},
@@ -124,9 +123,9 @@ void print_wasted(const SourceSummary& s, const HotSpots& spots) {
 }
 
 json line_json(const HotLine& hot) {
-  return {{"file", hot.file.empty() ? json(nullptr) : json(hot.file)},
-          {"line", hot.line > 0 ? json(hot.line) : json(nullptr)},
-          {"text", hot.text.empty() ? json(nullptr) : json(hot.text)},
+  return {{"file", or_null(hot.file)},
+          {"line", or_null(hot.line)},
+          {"text", or_null(hot.text)},
           {"samples", hot.samples},
           {"not_issued", hot.not_issued},
           {"share", hot.share},
@@ -172,8 +171,8 @@ json source_json(const SourceSummary& s) {
     instructions.push_back({{"function", hot.at->function},
                             {"offset", hot.at->offset},
                             {"sass", sass == "-" ? json(nullptr) : json(sass)},
-                            {"file", hot.file.empty() ? json(nullptr) : json(hot.file)},
-                            {"line", hot.at->line > 0 ? json(hot.at->line) : json(nullptr)},
+                            {"file", or_null(hot.file)},
+                            {"line", or_null(hot.at->line)},
                             {"samples", hot.samples},
                             {"share", hot.share},
                             {"stalls", hot.at->stalls},
@@ -190,8 +189,8 @@ json source_json(const SourceSummary& s) {
           {"lines", std::move(lines)},
           {"instructions", std::move(instructions)},
           {"wasted", std::move(wasted)},
-          {"no_counts", s.profile.samples.no_counts.empty() ? json(nullptr) : json(s.profile.samples.no_counts)},
-          {"no_sass", s.profile.no_sass.empty() ? json(nullptr) : json(s.profile.no_sass)}};
+          {"no_counts", or_null(s.profile.samples.no_counts)},
+          {"no_sass", or_null(s.profile.no_sass)}};
 }
 
 } // namespace warptune::cli

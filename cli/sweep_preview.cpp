@@ -110,7 +110,7 @@ Result<int> preview_sweep(const std::string& name, const SweepPlan& plan, const 
                     {"seed", job.options.seed},
                     {"space_size", size},
                     {"to_try", tried},
-                    {"why_not", why.empty() ? json(nullptr) : json(why)}});
+                    {"why_not", or_null(why)}});
   }
   const int code = impossible > 0 ? kNotAllWell : 0;
   if (as_json) {

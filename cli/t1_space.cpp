@@ -82,7 +82,7 @@ Result<int> run_t1_space(const std::string& file, std::int64_t limit, bool as_js
     out["file"] = file;
     out["default"] = {{"config", standard ? positions_json(t1, *standard) : json(nullptr)},
                       {"valid", problem.empty()},
-                      {"why_not", problem.empty() ? json(nullptr) : json(problem)}};
+                      {"why_not", or_null(problem)}};
     for (SpaceCursor at(*space); !at.done() && at.index() < shown; at.next())
       out["configs"].push_back(positions_json(t1, at.positions()));
     out["notes"] = json::array();

@@ -43,8 +43,6 @@ std::string tally_text(const VerifyReport& report) {
   return fmt::format("{}: {}", count_text(static_cast<std::int64_t>(report.asked), "result"), fmt::join(parts, ", "));
 }
 
-json known(double value) { return value > 0 ? json(value) : json(nullptr); }
-
 json row_json(const RowReport& row) {
   const BestRecord& b = row.row;
   const CheckRecord& c = row.check;
@@ -57,9 +55,9 @@ json row_json(const RowReport& row) {
           {"stored_us", b.median_us},
           {"stored_ci_us", {b.ci_low_us, b.ci_high_us}},
           {"change_percent", c.median_us > 0 ? json(change_percent(row)) : json(nullptr)},
-          {"now_us", known(c.median_us)},
+          {"now_us", or_null(c.median_us)},
           {"now_ci_us", c.median_us > 0 ? json({c.ci_low_us, c.ci_high_us}) : json(nullptr)},
-          {"default_us", known(c.default_us)},
+          {"default_us", or_null(c.default_us)},
           {"rounds", c.rounds},
           {"status", check_name(c.status)},
           {"evidence", c.evidence},
@@ -100,7 +98,7 @@ void print_verify_json(const VerifyReport& report) {
     ++counts[std::string(check_name(row.check.status))];
   }
   print_json({{"database", report.database},
-              {"device", report.device.empty() ? json(nullptr) : json(report.device)},
+              {"device", or_null(report.device)},
               {"seed", report.seed},
               {"tolerance", report.tolerance},
               {"results", rows},

@@ -33,7 +33,6 @@ report::WhySide side_of(const char* label, const WhySideData& data, const Source
 
 json launch_json(const LaunchFacts& f) {
   const auto dim = [](const Dim3& d) { return json{d.x, d.y, d.z}; };
-  const auto or_null = [](auto value) { return value > 0 ? json(value) : json(nullptr); };
   return {{"kernel", f.kernel},
           {"grid", dim(f.grid)},
           {"block", dim(f.block)},

@@ -1,20 +1,10 @@
 #include "capture/kernel_names.h"
 
 #include "core/text.h"
-
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
+#include "jit/demangled.h"
 
 namespace warptune {
 namespace {
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                    &std::free);
-  return status == 0 ? std::string(text.get()) : name;
-}
 
 // The first position, from `at` on, of any character of `wanted` outside of brackets; the length if there is none.
 std::size_t find_outside(std::string_view text, std::string_view wanted, std::size_t at = 0) {

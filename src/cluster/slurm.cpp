@@ -2,6 +2,7 @@
 
 #include "cluster/shared_file.h"
 #include "core/replace_all.h"
+#include "core/shell_words.h"
 #include "core/text.h"
 #include "jit/run_command.h"
 
@@ -28,14 +29,6 @@ constexpr int kSecondsToStop = 60;
 // A file for each array, named by its job number. If two commands submit concurrently, both numbers are kept.
 fs::path numbers_folder(const fs::path& run) { return run / "arrays"; }
 
-std::string quoted(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 // The folder's name, limited to characters that a job name may contain.
 std::string run_name(const fs::path& run) {
   std::string name = (run / ".").lexically_normal().parent_path().filename().string();
@@ -48,11 +41,11 @@ std::string run_name(const fs::path& run) {
 std::string log_file(const fs::path& run, const char* name) {
   std::string folder = logs_of(run).string();
   replace_all(folder, "%", "%%");
-  return quoted(folder + "/" + name);
+  return quote_for_script(folder + "/" + name);
 }
 
 void add(std::string& text, const char* option, const std::string& value) {
-  if (!value.empty()) text += fmt::format("#SBATCH {}={}\n", option, quoted(value));
+  if (!value.empty()) text += fmt::format("#SBATCH {}={}\n", option, quote_for_script(value));
 }
 
 // `option`: as typed: "--exclusive" or "--comment=two words".
@@ -62,7 +55,7 @@ void add(std::string& text, const std::string& option) {
     text += fmt::format("#SBATCH {}\n", option);
   else
     text += fmt::format("#SBATCH {}={}\n", option.substr(0, equals),
-                        equals + 1 == option.size() ? "" : quoted(option.substr(equals + 1)));
+                        equals + 1 == option.size() ? "" : quote_for_script(option.substr(equals + 1)));
 }
 
 std::string array_range(std::int64_t tasks, std::int64_t limit) {
@@ -168,8 +161,8 @@ std::string array_script(const SlurmScripts& s, const SlurmOptions& o) {
   add(text, "--time", o.time);
   add(text, "--account", o.account);
   for (const std::string& option : o.more) add(text, option);
-  std::string command = quoted(s.program.string());
-  for (const std::string& word : s.words) command += " " + quoted(word);
+  std::string command = quote_for_script(s.program.string());
+  for (const std::string& word : s.words) command += " " + quote_for_script(word);
   return text + fmt::format(R"(
 # With this number, --status and --cancel find the waiting tasks, even if you submitted the script yourself.
 [ -z "$SLURM_ARRAY_JOB_ID" ] || touch {0}/"$SLURM_ARRAY_JOB_ID"
@@ -179,8 +172,8 @@ export XDG_CACHE_HOME="${{WARPTUNE_NODE_CACHE:-${{TMPDIR:-/tmp}}/warptune-cache-
 # With exec, Slurm's signals reach warptune itself.
 exec {2} --run {3}
 )",
-                            quoted(numbers_folder(s.run).string()), quoted(s.templates.string()), command,
-                            quoted(s.run.string()));
+                            quote_for_script(numbers_folder(s.run).string()), quote_for_script(s.templates.string()),
+                            command, quote_for_script(s.run.string()));
 }
 
 std::string merge_script(const SlurmScripts& s, const SlurmOptions& o) {
@@ -208,7 +201,7 @@ echo "The merged database is now "{1}/merged.db
 {0} sweep --status {1}
 exit $code
 )",
-                            quoted(s.program.string()), quoted(s.run.string()));
+                            quote_for_script(s.program.string()), quote_for_script(s.run.string()));
 }
 
 Result<std::vector<std::string>> write_scripts(const SlurmScripts& s, const SlurmOptions& o) {
@@ -285,7 +278,7 @@ Result<SlurmJobs> submit_run(const fs::path& run, std::int64_t tasks, std::int64
   if (!merge) // the array stays: its tasks need no merge job
     return fail(merge.error().kind, fmt::format("job {} was submitted with its tasks, but the merge job was not: {}; "
                                                 "to submit the merge job, use `sbatch {} {}`",
-                                                jobs.array, merge.error().message, after, quoted(script)));
+                                                jobs.array, merge.error().message, after, quote_for_shell(script)));
   WT_TRY(jobs.merge, job_number(*merge));
   return jobs;
 }

@@ -13,9 +13,15 @@ std::string resume_command(std::vector<std::string> words) {
   return quote_for_shell(words);
 }
 
-std::string quote_for_shell(const std::string& word) {
+std::string quote_for_script(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,./:@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string quote_for_shell(const std::string& word) {
   const bool is_utf8 = find_invalid_utf8(word) == std::string::npos;
   if (!is_utf8 || std::any_of(word.begin(), word.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
     // Control characters and invalid bytes would be shown as escapes, so they are written as escapes that a shell reads
@@ -30,9 +36,7 @@ std::string quote_for_shell(const std::string& word) {
     }
     return out + "'";
   }
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+  return quote_for_script(word);
 }
 
 std::string quote_path_for_shell(const std::string& path) {

@@ -23,6 +23,11 @@ bool is_disabled(std::string_view name) {
 
 } // namespace
 
+bool vendor_is_allowed() {
+  const char* chosen = std::getenv("WARPTUNE_ALLOW_VENDOR");
+  return chosen != nullptr && std::string_view(chosen) == "1";
+}
+
 Result<const VendorLibrary*> find_vendor_library(std::string_view name) {
   if (is_disabled(name))
     return fail(ErrorKind::no_candidate,

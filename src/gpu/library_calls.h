@@ -10,6 +10,9 @@
 
 namespace warptune {
 
+// Whether $WARPTUNE_ALLOW_VENDOR is 1: then configurations that call vendor libraries may be chosen.
+bool vendor_is_allowed();
+
 // Libraries listed in $WARPTUNE_DISABLE_LIBRARIES ("cublaslt,driver") are treated as missing.
 Result<const VendorLibrary*> find_vendor_library(std::string_view name);
 

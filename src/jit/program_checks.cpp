@@ -1,27 +1,15 @@
 #include "jit/program_checks.h"
 
 #include "jit/cubin_file.h"
+#include "jit/demangled.h"
 #include "plan/launch_needs.h"
 #include "plan/program_symbol.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
 #include <fmt/format.h>
-#include <memory>
 #include <string_view>
 
 namespace warptune {
-namespace {
-
-std::string demangled(std::string_view name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text != nullptr ? std::string(text.get()) : std::string(name);
-}
-
-} // namespace
 
 std::optional<std::string> why_block_exceeds_bounds(const LaunchPlan& plan, const Cubin& cubin) {
   const auto file = read_cubin_file(cubin.image);
@@ -44,7 +32,7 @@ std::vector<std::string> unfilled_constants(const Cubin& cubin) {
   if (!file) return unfilled;
   const auto& filled = cubin.lowered_names;
   for (const std::string_view name : file->zero_constants)
-    if (std::find(filled.begin(), filled.end(), name) == filled.end()) unfilled.push_back(demangled(name));
+    if (std::find(filled.begin(), filled.end(), name) == filled.end()) unfilled.push_back(demangled(std::string(name)));
   return unfilled;
 }
 

@@ -16,12 +16,6 @@ std::int64_t count_of(const nlohmann::json& object, const char* name) {
   return count;
 }
 
-nlohmann::json counts_json(const InstructionCounts& counts) {
-  nlohmann::json out;
-  for_each_member<InstructionCounts>([&](const auto& m) { out[m.name] = counts.*m.at; });
-  return out;
-}
-
 InstructionCounts counts_of(const nlohmann::json& instruction) {
   InstructionCounts counts;
   if (const auto found = instruction.find("counts"); found != instruction.end())
@@ -37,6 +31,12 @@ StallCounts stalls_of(const nlohmann::json& object, const char* name) {
 }
 
 } // namespace
+
+nlohmann::json counts_json(const InstructionCounts& counts) {
+  nlohmann::json out;
+  for_each_member<InstructionCounts>([&](const auto& m) { out[m.name] = counts.*m.at; });
+  return out;
+}
 
 std::string source_profile_text(const SourceProfile& profile) {
   const PcSamples& samples = profile.samples;

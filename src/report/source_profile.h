@@ -4,6 +4,7 @@
 #include "core/pc_samples.h"
 #include "core/result.h"
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,8 @@ namespace warptune::report {
 // "no_counts"}. If nothing was counted, and in older texts, "counts" (the members of InstructionCounts) and "no_counts"
 // are missing.
 std::string source_profile_text(const SourceProfile& profile);
+
+nlohmann::json counts_json(const InstructionCounts& counts);
 
 // Error (database): the text is damaged, or has another format.
 Result<SourceProfile> parse_source_profile(std::string_view text);

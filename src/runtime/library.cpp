@@ -8,7 +8,6 @@
 #include "runtime/programs.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fmt/format.h>
 
 namespace warptune {
@@ -19,11 +18,6 @@ std::vector<std::string> flag_texts(std::string_view flags) {
   if (!trim(flags).empty())
     for (const std::string_view piece : split(flags, ',')) sets.emplace_back(piece);
   return sets;
-}
-
-bool vendor_is_allowed() {
-  const char* chosen = std::getenv("WARPTUNE_ALLOW_VENDOR");
-  return chosen != nullptr && std::string_view(chosen) == "1";
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "runtime/shape_collector.h"
 
+#include "core/shell_words.h"
 #include "runtime/process.h"
 
 #include <atomic>
@@ -7,7 +8,6 @@
 #include <cstdlib>
 #include <exception>
 #include <fmt/format.h>
-#include <string_view>
 #include <system_error>
 
 namespace warptune {
@@ -19,15 +19,6 @@ std::string chosen_path(const std::string& option) {
   if (!option.empty()) return option;
   const char* chosen = std::getenv("WARPTUNE_MISSES");
   return chosen == nullptr ? "" : chosen;
-}
-
-// Quotes `word` for a shell.
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-";
-  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 // Prints only the first line of each process, whichever library it comes from.
@@ -68,7 +59,7 @@ void ShapeCollector::append() {
   if (appended->has_new && !is_named_)
     say(fmt::format("{}their shapes are collected in a file; `warptune sweep {}` tunes them (to write no file, set "
                     "WARPTUNE_MISSES=off){}{}",
-                    first_run, shell_word(path_.string()), repaired.empty() ? "" : "; ", repaired));
+                    first_run, quote_for_shell(path_.string()), repaired.empty() ? "" : "; ", repaired));
   else if (!repaired.empty())
     say(repaired);
 }

@@ -3,12 +3,10 @@
 #include "core/cpp_types.h"
 #include "core/text.h"
 #include "jit/compiler.h"
+#include "jit/demangled.h"
 #include "spec/source_hash.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 #include <utility>
 
 namespace warptune {
@@ -46,13 +44,6 @@ ParameterType type_of(std::string_view cpp) {
   }
   if (!type.is_pointer && type.lanes > 1) type.dtype.reset();
   return type;
-}
-
-std::string demangled(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
-                                                    &std::free);
-  return status == 0 ? std::string(text.get()) : std::string();
 }
 
 } // namespace

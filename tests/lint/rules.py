@@ -159,7 +159,7 @@ TIERS = {
         ["launch"],
     ],
     "jit": [
-        ["command_guard", "entry_lock", "cubin_file", "mangled_parameters", "ptxas_log", "toolkit_program"],
+        ["command_guard", "entry_lock", "cubin_file", "demangled", "mangled_parameters", "ptxas_log", "toolkit_program"],
         # Kernel folders on disk.
         ["kernel_sources", "header_names", "outside_includes", "stray_folders"],
         ["include_roots"],

@@ -166,6 +166,7 @@ TEST(ShellQuoting, GivesTheWordBack) {
   EXPECT_EQ(quote_path_for_shell("-x"), "./-x");
   EXPECT_EQ(quote_path_for_shell("a-x"), "a-x");
   EXPECT_EQ(quote_for_shell(std::string()), "''");
+  EXPECT_EQ(quote_for_script("it's\n\xff"), "'it'\\''s\n\xff'") << "all bytes stay";
   EXPECT_EQ(quote_for_shell(std::vector<std::string>{"warptune", "tune", "a b"}), "warptune tune 'a b'");
 }
 
