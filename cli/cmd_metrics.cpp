@@ -142,12 +142,9 @@ Result<int> run_metrics(const MetricsArgs& o) {
   const auto dtype = parse_dtype(o.dtype);
   if (!dtype) return fail(ErrorKind::bad_input, fmt::format("{} is not a dtype; try fp32 or bf16", quote(o.dtype)));
   const MetricSet* set = o.set.empty() ? nullptr : find_metric_set(o.set);
-  if (!o.set.empty() && set == nullptr) {
-    std::vector<std::string> names;
-    for (const MetricSet& known : metric_sets()) names.push_back(known.name);
+  if (!o.set.empty() && set == nullptr)
     return fail(ErrorKind::bad_input,
-                fmt::format("there is no metric set {}{}", quote(o.set), suggest_name(o.set, names)));
-  }
+                fmt::format("there is no metric set {}{}", quote(o.set), suggest_name(o.set, names_of(metric_sets()))));
   WT_TRY(auto catalog, MetricCatalog::open(o.chip));
   if (set != nullptr) return show_list(catalog, set->name, fmt::format("{}: {};", set->name, set->purpose), *dtype, o);
   if (!o.metrics.empty()) return show_list(catalog, o.metrics, "Good:", *dtype, o);

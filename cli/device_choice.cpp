@@ -29,13 +29,6 @@ Result<std::vector<DeviceInfo>> stored_devices(const Reader* reader) {
   return distinct;
 }
 
-std::vector<std::string> names_of(const std::vector<DeviceInfo>& devices) {
-  std::vector<std::string> names;
-  names.reserve(devices.size());
-  for (const DeviceInfo& device : devices) names.push_back(device.name);
-  return names;
-}
-
 // Those of the devices that have results of the kernel. All of them if none has.
 Result<std::vector<DeviceInfo>> devices_with_results(const Reader& reader, const std::string& kernel,
                                                      std::vector<DeviceInfo> devices) {

@@ -11,11 +11,7 @@
 namespace warptune::cli {
 namespace {
 
-std::string strategy_names() {
-  std::vector<std::string> names;
-  for (const StrategyEntry& entry : strategies()) names.emplace_back(entry.name);
-  return join_choices(names);
-}
+std::string strategy_names() { return join_choices(names_of(strategies())); }
 
 struct SearchHelp {
   std::string strategy, budget, target, stop_below, knowledge;

@@ -240,8 +240,7 @@ fs::path sweep_path(const std::string& name, const TemplateStore& store) {
 Result<SweepPlan> load_sweep(const std::string& name, const SweepOverrides& overrides, const TemplateStore& store,
                              const std::vector<std::string>& also) {
   const fs::path file = sweep_path(name, store);
-  std::vector<std::string> known;
-  for (ShippedSweep& sweep : shipped_sweeps(store)) known.push_back(std::move(sweep.name));
+  const std::vector<std::string> known = names_of(shipped_sweeps(store));
   std::error_code none;
   if (name.find('/') == std::string::npos && !fs::exists(file, none))
     return fail(ErrorKind::bad_input, fmt::format("there is no file {} and no shipped sweep of that name{}",

@@ -91,10 +91,9 @@ std::vector<std::vector<std::int64_t>> read_flags(const JsonCursor& job, const K
     const auto flag = std::find_if(spec.flags.begin(), spec.flags.end(),
                                    [&wanted = name](const Flag& f) { return f.name == wanted; });
     if (flag == spec.flags.end()) {
-      std::vector<std::string> known;
-      for (const Flag& f : spec.flags) known.push_back(f.name);
-      values.error(spec.name + " has no flag " + quote(name) +
-                   (known.empty() ? "; it has no flags, so remove 'flags'" : suggest_name(name, known)));
+      values.error(
+          spec.name + " has no flag " + quote(name) +
+          (spec.flags.empty() ? "; it has no flags, so remove 'flags'" : suggest_name(name, names_of(spec.flags))));
       continue;
     }
     const auto index = static_cast<std::size_t>(flag - spec.flags.begin());

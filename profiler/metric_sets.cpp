@@ -182,12 +182,10 @@ Result<std::vector<AskedMetric>> expand_metrics(std::string_view list, DType dty
     } else if (word.find("__") != std::string_view::npos || word.find('.') != std::string_view::npos) {
       add(std::string(word), true);
     } else {
-      std::vector<std::string> names;
-      for (const MetricSet& known : metric_sets()) names.push_back(known.name);
       return fail(
           ErrorKind::bad_input,
           fmt::format("{} is neither a set of metrics nor the full name of a metric (such as dram__bytes_read.sum){}",
-                      quote(word), suggest_name(word, names)));
+                      quote(word), suggest_name(word, names_of(metric_sets()))));
     }
   }
   if (asked.empty())

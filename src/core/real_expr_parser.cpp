@@ -189,10 +189,7 @@ class RealExprParser : private FormulaTokens {
   void call(std::string_view word, std::size_t begin) {
     const Named* function = find_function(word);
     if (!function) {
-      std::vector<std::string> names;
-      names.reserve(kFunctions.size());
-      for (const Named& known : kFunctions) names.emplace_back(known.name);
-      return error("unknown function " + quote(word) + suggestion(word, names), begin);
+      return error("unknown function " + quote(word) + suggestion(word, names_of(kFunctions)), begin);
     }
     int count = 0;
     if (!is(")")) {

@@ -13,6 +13,13 @@ namespace warptune {
 // nothing. Empty if no name is close enough.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 
+// Returns the names of the items, as a list of known names.
+template <class Items> std::vector<std::string> names_of(const Items& items) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.emplace_back(item.name);
+  return names;
+}
+
 // Returns a hint to append to a sentence: "; did you mean 'X'?" or "; known: a, b, c" (at most 12 names). Empty if
 // `known` is empty.
 std::string suggest_name(std::string_view name, const std::vector<std::string>& known);

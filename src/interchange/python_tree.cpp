@@ -96,10 +96,9 @@ void PyParser::claim(std::string_view name, std::int32_t from, std::int32_t to, 
 }
 
 void PyParser::unknown_name(const PyNode& node) {
-  std::vector<std::string> known;
-  for (const PyParam& param : params_) known.push_back(param.name);
   const std::string& name = names_[static_cast<std::size_t>(node.index)];
-  fail("unknown name " + quote(name) + suggest_name(name, known), static_cast<std::size_t>(node.column) - 1);
+  fail("unknown name " + quote(name) + suggest_name(name, names_of(params_)),
+       static_cast<std::size_t>(node.column) - 1);
 }
 
 std::int32_t PyParser::scalar(std::int32_t n, std::size_t begin) {

@@ -1,5 +1,6 @@
 #include "recording/recorded_params.h"
 
+#include "core/text.h"
 #include "spec/config.h"
 
 #include <algorithm>
@@ -54,9 +55,8 @@ bool adopt_params(const KernelSpec& spec, Recording& recording) {
   }
   if (!same && known.empty()) return false;
   recording.trials = std::move(known);
-  recording.param_names.clear();
+  recording.param_names = names_of(spec.params);
   recording.param_labels.clear();
-  for (const Param& param : spec.params) recording.param_names.push_back(param.name);
   return true;
 }
 
@@ -65,11 +65,10 @@ Result<Problem> recorded_problem(const KernelSpec& spec, const Recording& record
 }
 
 void describe_params(const KernelSpec& spec, Recording& recording) {
-  recording.param_names.clear();
+  recording.param_names = names_of(spec.params);
   recording.param_labels.clear();
   for (std::size_t p = 0; p < spec.params.size(); ++p) {
     const Param& param = spec.params[p];
-    recording.param_names.push_back(param.name);
     if (param.labels.empty()) continue;
     recording.param_labels.resize(spec.params.size());
     recording.param_labels[p] = param.labels;

@@ -52,11 +52,4 @@ template <class T> const T* find_named(std::span<const T> list, std::string_view
   return found == list.end() ? nullptr : &*found;
 }
 
-// Returns the names in one of the table's lists, for messages.
-template <class T> std::vector<std::string> names_of(std::span<const T> list) {
-  std::vector<std::string> names;
-  for (const T& item : list) names.emplace_back(item.name);
-  return names;
-}
-
 } // namespace warptune

@@ -29,8 +29,7 @@ Result<DType> parse_problem_dtype(const KernelSpec& spec, std::string_view text)
 
 // Parses "flag=value" into `flags`, which has the flags of the spec in order.
 Result<void> set_flag(const KernelSpec& spec, std::string_view text, std::vector<std::optional<std::int64_t>>& flags) {
-  std::vector<std::string> names;
-  for (const Flag& flag : spec.flags) names.push_back(flag.name);
+  const std::vector<std::string> names = names_of(spec.flags);
   const std::size_t equals = text.find('=');
   const std::string_view name = trim(text.substr(0, equals));
   const auto found = std::find(names.begin(), names.end(), name);

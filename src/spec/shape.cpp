@@ -176,8 +176,7 @@ class SizesReader {
     if (equals == std::string_view::npos) return refuse(quote(piece) + " is not NAME=SIZE; write " + shape_form(spec_));
     const std::string_view name = trim(piece.substr(0, equals));
     const std::string_view value = trim(piece.substr(equals + 1));
-    std::vector<std::string> names;
-    for (const WrittenDim& dim : written_) names.push_back(dim.name);
+    const std::vector<std::string> names = names_of(written_);
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) return unknown(name, names);
     const auto index = static_cast<std::size_t>(found - names.begin());

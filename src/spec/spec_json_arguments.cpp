@@ -199,12 +199,11 @@ Fill DescriptionReader::fill(const JsonCursor& c) {
   }
   if (kind == "list" || kind == "offsets") {
     fill.kind = kind == "list" ? Fill::Kind::list : Fill::Kind::offsets;
-    std::vector<std::string> known;
-    for (const ListDim& list : spec_.lists) known.push_back(list.name);
     if (const int list = spec_.find_list(value.text()); list >= 0)
       fill.list = static_cast<std::size_t>(list);
     else
-      value.error(quote(value.text()) + " is not a dim that is a list" + suggest_name(value.text(), known));
+      value.error(quote(value.text()) + " is not a dim that is a list" +
+                  suggest_name(value.text(), names_of(spec_.lists)));
     return fill;
   }
   const std::vector<JsonCursor> pair = value.items();

@@ -187,8 +187,7 @@ void DescriptionReader::constraints(const JsonCursor& root) {
 SourceValue DescriptionReader::text_by_flag(const JsonCursor& c) {
   SourceValue value;
   value.kind = SourceValue::Kind::text_by_flag;
-  std::vector<std::string> names;
-  for (const Flag& flag : spec_.flags) names.push_back(flag.name);
+  const std::vector<std::string> names = names_of(spec_.flags);
   const auto members = c.members();
   if (members.size() != 1) {
     c.expected("an object with exactly one flag");

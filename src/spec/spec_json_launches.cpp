@@ -89,8 +89,7 @@ Launch DescriptionReader::launch(const JsonCursor& c, const OwnLaunches* own) {
 }
 
 void DescriptionReader::launch_args(const JsonCursor& c, const OwnLaunches* own, Launch& out) {
-  std::vector<std::string> known;
-  for (const Argument& argument : own ? spec_.arguments : current_->arguments) known.push_back(argument.name);
+  std::vector<std::string> known = names_of(own ? spec_.arguments : current_->arguments);
   if (own)
     for (const Argument& argument : own->arguments) known.push_back(argument.name);
   for (const JsonCursor& item : c.items()) {

@@ -60,8 +60,6 @@ void DescriptionReader::call_values(const JsonCursor& c, const LibraryFunction& 
 }
 
 void DescriptionReader::call_args(const JsonCursor& c, const LibraryFunction& function, LibraryCall& out) {
-  std::vector<std::string> arguments;
-  for (const Argument& argument : current_->arguments) arguments.push_back(argument.name);
   if (const auto args = c.find("args"))
     for (const auto& [name, item] : args->members()) {
       const LibraryArg* arg = find_named(function.args, name);
@@ -69,7 +67,9 @@ void DescriptionReader::call_args(const JsonCursor& c, const LibraryFunction& fu
         return item.error(full_name(out) + " has no argument " + quote(name) +
                           suggest_name(name, names_of(function.args)));
       const int index = current_->find_argument(item.text());
-      if (index < 0) return item.error("unknown argument " + quote(item.text()) + suggest_name(item.text(), arguments));
+      if (index < 0)
+        return item.error("unknown argument " + quote(item.text()) +
+                          suggest_name(item.text(), names_of(current_->arguments)));
       check_call_arg(item, *arg, current_->arguments[static_cast<std::size_t>(index)]);
       out.args.emplace_back(name, index);
     }

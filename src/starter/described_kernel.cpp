@@ -1,6 +1,7 @@
 #include "starter/described_kernel.h"
 
 #include "core/dtype.h"
+#include "core/text.h"
 #include "starter/words.h"
 
 #include <algorithm>
@@ -114,9 +115,7 @@ std::string launch_text(const DescribedKernel& kernel, bool is_reference) {
   if (!facts.shared.empty())
     text +=
         fmt::format(R"(, "shared": {})", json_text(is_reference ? at_defaults(facts.shared, kernel) : facts.shared));
-  std::vector<std::string> names;
-  for (const StarterArgument& argument : kernel.arguments) names.push_back(argument.name);
-  return text + fmt::format(R"(, "args": {}}})", json_list(names));
+  return text + fmt::format(R"(, "args": {}}})", json_list(names_of(kernel.arguments)));
 }
 
 std::string tolerance_text(const DescribedKernel& kernel) {
