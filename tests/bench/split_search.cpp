@@ -4,9 +4,9 @@
 // SPACES: recorded spaces (recordings/spaces). Prints for the default strategy the share of the optimum after 50, 100
 // and 200 evaluations, and its difference to one device, over all spaces and seeds; then, on the recordings, the
 // simulated seconds and the same shares. Needs no GPU.
+#include "bench/split_replay.h"
 #include "recording/recorded_space_file.h"
 #include "replay/recorded_problem.h"
-#include "replay/split_replay.h"
 
 #include <algorithm>
 #include <cmath>

@@ -286,7 +286,6 @@ TIERS = {
     "replay": [
         ["recorded_problem", "strategy_score"],
         ["strategy_replay"],
-        ["split_replay"],
     ],
     "report": [
         ["markup", "baseline_name", "bound", "packed_column", "compare", "config_json", "hot_lines", "launch_facts", "source_profile",

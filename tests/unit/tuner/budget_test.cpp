@@ -196,5 +196,12 @@ TEST(BudgetMeter, ASurpriseIsWaitedFor) {
       << "a tenth of a percent is no surprise";
 }
 
+TEST(CandidatesAhead, GrowWithTheDevices) {
+  EXPECT_EQ(candidates_ahead(true, 1), kLearningAhead);
+  EXPECT_EQ(candidates_ahead(false, 1), kBlindlyAhead);
+  EXPECT_GE(candidates_ahead(true, 16), 64);
+  EXPECT_GE(candidates_ahead(false, 64), 64 * 2 * 64) << "two ranges for each device";
+}
+
 } // namespace
 } // namespace warptune

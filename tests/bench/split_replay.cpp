@@ -1,4 +1,4 @@
-#include "replay/split_replay.h"
+#include "bench/split_replay.h"
 
 #include "tuner/budget_meter.h"
 
@@ -30,9 +30,9 @@ struct Candidate {
 enum class What { compiled, measured, seen };
 using Event = std::tuple<double, Ticket, What>; // time in seconds
 
-class Replay {
+class Simulation {
  public:
-  Replay(Strategy& strategy, const std::function<SplitEvaluation(ConfigIndex)>& evaluate, const SplitPlan& plan)
+  Simulation(Strategy& strategy, const std::function<SplitEvaluation(ConfigIndex)>& evaluate, const SplitPlan& plan)
       : strategy_(strategy), evaluate_(evaluate), plan_(plan),
         ahead_(plan.ahead > 0 ? plan.ahead : candidates_ahead(strategy.learns(), plan.devices)),
         per_device_((ahead_ + plan.devices - 1) / plan.devices), devices_(static_cast<std::size_t>(plan.devices)) {
@@ -124,7 +124,7 @@ class Replay {
 
 SplitReplay replay_split(Strategy& strategy, const std::function<SplitEvaluation(ConfigIndex)>& evaluate,
                          const SplitPlan& plan) {
-  return Replay(strategy, evaluate, plan).run();
+  return Simulation(strategy, evaluate, plan).run();
 }
 
 } // namespace warptune

@@ -1,7 +1,6 @@
 // The search of a split problem, event by event.
-#include "replay/split_replay.h"
+#include "bench/split_replay.h"
 #include "support/toy.h"
-#include "tuner/budget_meter.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -74,13 +73,6 @@ TEST_F(SplitReplayTest, TheWindowHoldsTheDevicesUp) {
   SplitPlan narrow = plan(4);
   narrow.ahead = 1;
   EXPECT_DOUBLE_EQ(run(narrow, "surrogate").wall_s(), static_cast<double>(space.size()));
-}
-
-TEST(CandidatesAhead, GrowWithTheDevices) {
-  EXPECT_EQ(candidates_ahead(true, 1), kLearningAhead);
-  EXPECT_EQ(candidates_ahead(false, 1), kBlindlyAhead);
-  EXPECT_GE(candidates_ahead(true, 16), 64);
-  EXPECT_GE(candidates_ahead(false, 64), 64 * 2 * 64) << "two ranges for each device";
 }
 
 } // namespace
