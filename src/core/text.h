@@ -16,6 +16,7 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 // Returns the names of the items, as a list of known names.
 template <class Items> std::vector<std::string> names_of(const Items& items) {
   std::vector<std::string> names;
+  names.reserve(items.size());
   for (const auto& item : items) names.emplace_back(item.name);
   return names;
 }
