@@ -31,11 +31,6 @@ std::vector<float> samples_of(const Finalist& f, Objective objective) {
   return samples;
 }
 
-double p_better(const Finalist& a, const Finalist& b, Objective objective) {
-  const std::vector<float> of_a = samples_of(a, objective), of_b = samples_of(b, objective);
-  return of_a.size() < kMinRounds ? 1.0 : paired_p_faster(of_a, of_b);
-}
-
 // Slower in every round, and even in the closest round by more than the rounds differ. With five rounds, equal kernels
 // meet this by chance about once in a thousand times.
 bool clearly_slower(const Finalist& f, const Finalist& best) {
@@ -51,6 +46,67 @@ bool clearly_slower(const Finalist& f, const Finalist& best) {
   return least - 1 > most - least;
 }
 
+// Compares finalists, by their indices.
+struct Comparison {
+  std::span<const Finalist> finalists;
+  Objective objective;
+
+  double value(std::size_t i) const { return objective_of(finalists[i], objective); }
+  // The p-value of the hypothesis "a is not better than b".
+  double p_beats(std::size_t a, std::size_t b) const {
+    const std::vector<float> of_a = samples_of(finalists[a], objective), of_b = samples_of(finalists[b], objective);
+    return of_a.size() < kMinRounds ? 1.0 : paired_p_faster(of_a, of_b);
+  }
+  bool is_better(std::size_t a, std::size_t b) const {
+    const double x = value(a), y = value(b);
+    return x != y ? x < y : simpler(finalists[a], finalists[b]);
+  }
+};
+
+// The finalists that have all the samples that the objective needs.
+std::vector<std::size_t> comparable(std::span<const Finalist> finalists, Objective objective) {
+  std::size_t readings = objective == Objective::time ? 0 : 1;
+  for (const Finalist& f : finalists)
+    if (f.status == TrialStatus::ok && readings > 0) readings = std::max(readings, f.energy_mj.size());
+  std::vector<std::size_t> in;
+  for (std::size_t i = 0; i < finalists.size(); ++i)
+    if (finalists[i].status == TrialStatus::ok && finalists[i].energy_mj.size() >= readings) in.push_back(i);
+  return in;
+}
+
+std::size_t best_of(const std::vector<std::size_t>& in, const Comparison& by) {
+  // A settled finalist was clearly slower than another one. Without a reference, its median comes from other rounds
+  // than the medians of the other finalists.
+  std::vector<std::size_t> rivals;
+  std::copy_if(in.begin(), in.end(), std::back_inserter(rivals),
+               [&](std::size_t i) { return !by.finalists[i].settled; });
+  if (by.objective != Objective::time || rivals.empty()) rivals = in;
+  return *std::min_element(rivals.begin(), rivals.end(),
+                           [&](std::size_t a, std::size_t b) { return by.is_better(a, b); });
+}
+
+// The default if it ties with `first`, the best. Else the simplest of the tie set that is also proven better than the
+// default, as `first` is.
+std::size_t choose_winner(const std::vector<std::size_t>& tie_set, std::size_t first,
+                          std::optional<std::size_t> standard, const Comparison& by) {
+  if (standard && std::find(tie_set.begin(), tie_set.end(), *standard) != tie_set.end()) return *standard;
+  std::size_t winner = first;
+  for (const std::size_t i : tie_set)
+    if ((!standard || by.p_beats(i, *standard) < kSignificance) && by.value(i) <= kTieBand * by.value(first) &&
+        simpler(by.finalists[i], by.finalists[winner]))
+      winner = i;
+  return winner;
+}
+
+void set_times(Decision& d, const Finalist& winner, double sm_clock_mhz) {
+  d.median_us = measured_median_us(winner);
+  const Interval interval =
+      winner.samples_us.empty() ? Interval{d.median_us, d.median_us} : next_interval(winner.samples_us);
+  const double step = clock_step_share(sm_clock_mhz);
+  d.ci_low_us = interval.low / (1 + step);
+  d.ci_high_us = interval.high * (1 + step);
+}
+
 const char* better_text(Objective objective) {
   if (objective == Objective::time) return "faster than the default";
   return objective == Objective::energy ? "less energy than the default" : "less energy x time than the default";
@@ -59,6 +115,25 @@ const char* better_text(Objective objective) {
 const char* best_text(Objective objective) { return objective == Objective::time ? "fastest" : "best"; }
 
 std::string p_text(double p) { return p < 0.001 ? "p < 0.001" : fmt::format("p = {:.3f}", p); }
+
+std::string outcome_without_default(std::span<const Finalist> finalists) {
+  const bool runs = std::any_of(finalists.begin(), finalists.end(),
+                                [](const Finalist& f) { return f.is_default && f.status == TrialStatus::ok; });
+  return runs ? "the default's energy is not known, so there is nothing to compare with"
+              : "the default is not among the correct configurations, so there is nothing to compare with";
+}
+
+std::string outcome_text(const Decision& d, std::size_t first, std::size_t standard, const Comparison& by) {
+  if (d.winner != standard) {
+    const double ratio = by.value(standard) / by.value(d.winner);
+    return fmt::format("{:.{}f}x {} ({})", ratio, ratio < 1.01 ? 4 : 2, better_text(by.objective), p_text(d.p_value));
+  }
+  if (standard == first) return "the default is the best";
+  if (d.certified)
+    return fmt::format("not distinguishable from the default ({} for the {}), so the default wins",
+                       p_text(by.p_beats(first, standard)), best_text(by.objective));
+  return "too few rounds to distinguish any configuration from the default, so the default wins";
+}
 
 } // namespace
 
@@ -80,72 +155,26 @@ double objective_of(const Finalist& f, Objective objective) {
 }
 
 std::optional<Decision> decide(std::span<const Finalist> finalists, Objective objective, double sm_clock_mhz) {
-  std::vector<std::size_t> in;
-  std::size_t readings = objective == Objective::time ? 0 : 1;
-  for (const Finalist& f : finalists)
-    if (f.status == TrialStatus::ok && readings > 0) readings = std::max(readings, f.energy_mj.size());
-  for (std::size_t i = 0; i < finalists.size(); ++i)
-    if (finalists[i].status == TrialStatus::ok && finalists[i].energy_mj.size() >= readings) in.push_back(i);
+  const std::vector<std::size_t> in = comparable(finalists, objective);
   if (in.empty()) return std::nullopt;
-  const auto value = [&](std::size_t i) { return objective_of(finalists[i], objective); };
-  const auto p_beats = [&](std::size_t a, std::size_t b) { return p_better(finalists[a], finalists[b], objective); };
-  const auto better = [&](std::size_t a, std::size_t b) {
-    const double x = value(a), y = value(b);
-    return x != y ? x < y : simpler(finalists[a], finalists[b]);
-  };
-  // A settled finalist was clearly slower than another one. Without a reference, its median comes from other rounds
-  // than the medians of the other finalists.
-  std::vector<std::size_t> rivals;
-  std::copy_if(in.begin(), in.end(), std::back_inserter(rivals), [&](std::size_t i) { return !finalists[i].settled; });
-  if (objective != Objective::time || rivals.empty()) rivals = in;
-  const std::size_t first = *std::min_element(rivals.begin(), rivals.end(), better);
+  const Comparison by{finalists, objective};
+  const std::size_t first = best_of(in, by);
   const auto found = std::find_if(in.begin(), in.end(), [&](std::size_t i) { return finalists[i].is_default; });
-  const bool has_default = found != in.end();
-  const std::size_t standard = has_default ? *found : 0;
+  const std::optional<std::size_t> standard = found == in.end() ? std::nullopt : std::optional(*found);
 
   Decision d;
   for (const std::size_t i : in)
-    if (i == first || p_beats(first, i) >= kSignificance) d.tie_set.push_back(i);
+    if (i == first || by.p_beats(first, i) >= kSignificance) d.tie_set.push_back(i);
   d.certified = samples_of(finalists[first], objective).size() >= kMinRounds;
-  const bool default_ties = has_default && std::find(d.tie_set.begin(), d.tie_set.end(), standard) != d.tie_set.end();
-  if (default_ties) {
-    d.winner = standard;
-  } else {
-    // The simplest of the tie set that is also proven better than the default, as `first` is.
-    d.winner = first;
-    for (const std::size_t i : d.tie_set)
-      if ((!has_default || p_beats(i, standard) < kSignificance) && value(i) <= kTieBand * value(first) &&
-          simpler(finalists[i], finalists[d.winner]))
-        d.winner = i;
-  }
-
-  const Finalist& winner = finalists[d.winner];
-  d.median_us = measured_median_us(winner);
-  const Interval interval =
-      winner.samples_us.empty() ? Interval{d.median_us, d.median_us} : next_interval(winner.samples_us);
-  const double step = clock_step_share(sm_clock_mhz);
-  d.ci_low_us = interval.low / (1 + step);
-  d.ci_high_us = interval.high * (1 + step);
-  if (!has_default) {
-    const bool runs = std::any_of(finalists.begin(), finalists.end(),
-                                  [](const Finalist& f) { return f.is_default && f.status == TrialStatus::ok; });
-    d.outcome = runs ? "the default's energy is not known, so there is nothing to compare with"
-                     : "the default is not among the correct configurations, so there is nothing to compare with";
+  d.winner = choose_winner(d.tie_set, first, standard, by);
+  set_times(d, finalists[d.winner], sm_clock_mhz);
+  if (!standard) {
+    d.outcome = outcome_without_default(finalists);
     return d;
   }
-  d.default_us = beside_winner_us(finalists[standard], winner);
-  if (d.winner != standard) {
-    d.p_value = p_beats(d.winner, standard);
-    const double ratio = value(standard) / value(d.winner);
-    d.outcome = fmt::format("{:.{}f}x {} ({})", ratio, ratio < 1.01 ? 4 : 2, better_text(objective), p_text(d.p_value));
-  } else if (standard == first) {
-    d.outcome = "the default is the best";
-  } else if (d.certified) {
-    d.outcome = fmt::format("not distinguishable from the default ({} for the {}), so the default wins",
-                            p_text(p_beats(first, standard)), best_text(objective));
-  } else {
-    d.outcome = "too few rounds to distinguish any configuration from the default, so the default wins";
-  }
+  d.default_us = beside_winner_us(finalists[*standard], finalists[d.winner]);
+  if (d.winner != *standard) d.p_value = by.p_beats(d.winner, *standard);
+  d.outcome = outcome_text(d, first, *standard, by);
   return d;
 }
 
