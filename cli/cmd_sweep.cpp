@@ -106,14 +106,7 @@ Result<int> preview(const SweepArgs& options, SweepPlan plan, const TemplateStor
 }
 
 int exit_code(const SweepResult& result, const SweepArgs& options, const std::string& resume) {
-  if (result.interrupted) {
-    // The text cannot say it: standard output holds the JSON result, or its reader is gone.
-    if (output_failed())
-      complain(fmt::format("stopped because {}; to resume: {}", why_output_failed(), resume));
-    else if (options.json)
-      complain("stopped; to resume: " + resume);
-    return static_cast<int>(ErrorKind::interrupted);
-  }
+  if (result.interrupted) return say_interrupted(resume, options.json);
   const bool failed = std::any_of(result.jobs.begin(), result.jobs.end(),
                                   [](const JobReport& job) { return job.state == JobState::failed; });
   return failed ? kNotAllWell : 0;

@@ -35,17 +35,13 @@ struct TuneArgs {
   bool warm_l2 = false, no_racing = false, quiet = false, json = false;
 };
 
-Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& words) {
-  const bool is_shared = options.split.run.given();
-  if (is_shared) stop_on_signal(); // before this process writes to the run folder
-  std::vector<std::string> notes;
-  WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
-  for (const std::string& note : notes) complain("note: " + note);
+// The options of the session. The database of a shared search is known only when this process has joined the run.
+Result<SessionOptions> session_options(const TuneArgs& options) {
   SessionOptions session = options.session;
   WT_CHECK(read_search_options(options.search, session));
   WT_CHECK(check_run_options(options.split.run, options.db));
   WT_CHECK(choose_devices(options.split, session));
-  if (!is_shared) session.database = database_path(options.db);
+  if (!options.split.run.given()) session.database = database_path(options.db);
   if (!session.trace.empty()) WT_CHECK(refuse_overwriting(session.trace, {session.database}, "--trace"));
   session.measure.cold_l2 = !options.warm_l2;
   session.racing = !options.no_racing;
@@ -53,25 +49,17 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   WT_CHECK(read_timeout(options.evaluate_timeout, "--evaluate-timeout", session.evaluate_timeout_s));
   WT_CHECK(read_profile_scope(options.profile, session.profile));
   WT_CHECK(read_objective(options.objective, session.objective));
+  return session;
+}
 
-  if (const std::string note = former_knowledge_note(options.search.knowledge); !note.empty())
-    complain("note: " + note);
-  if (!options.search.strategy.empty() && session.strategy != "exhaustive" && session.budget.all() &&
-      !session.stop_rules.any())
+void note_search_options(const SearchArgs& search, const SessionOptions& session) {
+  if (const std::string note = former_knowledge_note(search.knowledge); !note.empty()) complain("note: " + note);
+  if (!search.strategy.empty() && session.strategy != "exhaustive" && session.budget.all() && !session.stop_rules.any())
     complain("note: without --budget, the whole space is tried; the strategy only sets the order");
+}
 
-  WT_CHECK(check_recording(session.device, asked.kernel.spec.name, asked.key(), session));
-
-  std::unique_ptr<SplitSearch> shared;
-  if (is_shared) {
-    const bool resume = std::exchange(session.resume, false);
-    WT_TRY(shared, join_split(options.split, asked, session, resume));
-    session.database = shared->database();
-    session.shared = shared.get();
-  }
+Result<SessionResult> run_with_progress(const Asked& asked, const SessionOptions& session, ProgressPrinter& printer) {
   const std::atomic<bool>& stop = stop_on_signal();
-  // With --json, standard output holds only the result.
-  ProgressPrinter printer(asked.kernel.spec.name, options.json ? stderr : stdout, options.quiet);
   const auto show = [&](const Progress& progress) {
     Progress shown = progress;
     if (session.budget.seconds > 0 && progress.last != nullptr) {
@@ -83,6 +71,40 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   };
   auto result = run_session(asked.kernel, asked.problem, session, show, stop);
   printer.finish();
+  return result;
+}
+
+int report_result(const TuneReport& report, bool json) {
+  if (json)
+    print_tune_json(report);
+  else
+    print_tune_text(report);
+  const std::optional<Error>& lost_trace = report.result.lost_trace;
+  if (lost_trace) complain(lost_trace->message); // not a second JSON document
+  if (report.result.interrupted) return say_interrupted(report.resume_command, json);
+  return lost_trace ? static_cast<int>(lost_trace->kind) : 0;
+}
+
+Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& words) {
+  const bool is_shared = options.split.run.given();
+  if (is_shared) stop_on_signal(); // before this process writes to the run folder
+  std::vector<std::string> notes;
+  WT_TRY(auto asked, load_problem(options.problem, nullptr, notes));
+  for (const std::string& note : notes) complain("note: " + note);
+  WT_TRY(auto session, session_options(options));
+  note_search_options(options.search, session);
+  WT_CHECK(check_recording(session.device, asked.kernel.spec.name, asked.key(), session));
+
+  std::unique_ptr<SplitSearch> shared;
+  if (is_shared) {
+    const bool resume = std::exchange(session.resume, false);
+    WT_TRY(shared, join_split(options.split, asked, session, resume));
+    session.database = shared->database();
+    session.shared = shared.get();
+  }
+  // With --json, standard output holds only the result.
+  ProgressPrinter printer(asked.kernel.spec.name, options.json ? stderr : stdout, options.quiet);
+  auto result = run_with_progress(asked, session, printer);
   if (shared) {
     WT_CHECK(shared->ended(result));
     shared.reset(); // ends this process's part of the run
@@ -93,26 +115,10 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   // The same command, started again, continues a run that was not cancelled.
   const bool is_cancelled = is_shared && was_cancelled(options.split.run);
   if (is_cancelled) result->notes.emplace_back("the run was cancelled with `warptune sweep --cancel`");
-  const TuneReport report{asked,
-                          *result,
-                          printer.first_failures(),
-                          session,
-                          options.problem,
-                          options.db,
-                          is_shared && !is_cancelled ? quote_for_shell(words) : resume_command(words),
-                          options.split.run.run};
-  if (options.json)
-    print_tune_json(report);
-  else
-    print_tune_text(report);
-  if (result->lost_trace) complain(result->lost_trace->message); // not a second JSON document
-  if (!result->interrupted) return result->lost_trace ? static_cast<int>(result->lost_trace->kind) : 0;
-  // The text cannot say it: standard output holds the JSON result, or its reader is gone.
-  if (output_failed())
-    complain(fmt::format("stopped because {}; to resume: {}", why_output_failed(), report.resume_command));
-  else if (options.json)
-    complain("stopped; to resume: " + report.resume_command);
-  return static_cast<int>(ErrorKind::interrupted);
+  return report_result({asked, *result, printer.first_failures(), session, options.problem, options.db,
+                        is_shared && !is_cancelled ? quote_for_shell(words) : resume_command(words),
+                        options.split.run.run},
+                       options.json);
 }
 
 } // namespace

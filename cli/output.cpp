@@ -81,6 +81,14 @@ int finish_output(int code) {
   return lost;
 }
 
+int say_interrupted(const std::string& resume_command, bool json) {
+  if (output_failed())
+    complain(fmt::format("stopped because {}; to resume: {}", why_output_failed(), resume_command));
+  else if (json)
+    complain("stopped; to resume: " + resume_command);
+  return static_cast<int>(ErrorKind::interrupted);
+}
+
 void complain(std::string_view sentence) {
   const std::string line = "warptune: " + sanitize_lines(sentence) + "\n";
   std::fflush(stdout); // keeps the order if both go to one place

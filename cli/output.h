@@ -35,6 +35,10 @@ std::string_view why_output_failed(); // "the output was closed"
 // codes 0, kNotAllWell and 130 (interrupted) become 6, and a sentence says why.
 int finish_output(int code);
 
+// Says how to resume a stopped command if its text cannot: if standard output holds JSON, or its reader is gone.
+// Returns the exit code.
+int say_interrupted(const std::string& resume_command, bool json);
+
 void complain(std::string_view sentence);                // prints "warptune: ..." on standard error, sanitised
 void print_notes(const std::vector<std::string>& notes); // prints "note: ...", sanitised and wrapped
 
