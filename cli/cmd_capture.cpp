@@ -1,16 +1,13 @@
 // capture: runs an application, ranks its kernels by device time, and writes kernel folders for them.
-#include "capture/captured_kernel.h"
-#include "capture/kernel_names.h"
 #include "capture/run_application.h"
+#include "cli/capture_folders.h"
 #include "cli/capture_summary.h"
 #include "cli/cmd_check.h"
 #include "cli/command.h"
 #include "cli/help_text.h"
 #include "cli/json_output.h"
 #include "cli/output.h"
-#include "cli/sanitize.h"
 #include "cli/units.h"
-#include "core/shell_words.h"
 #include "core/text.h"
 #include "starter/new_folder.h"
 #include "system/file_errors.h"
@@ -167,75 +164,6 @@ json end_json(const std::optional<ApplicationEnd>& end) {
           {"signal", end->signal == 0 ? json() : json(end->signal)}};
 }
 
-// "scale", then "scale_2".
-fs::path free_name(const fs::path& folder, const std::string& kernel) {
-  std::string base;
-  for (const char c : kernel) base += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
-  std::error_code ignored;
-  fs::path path = folder / base;
-  for (int i = 2; fs::exists(path, ignored); ++i) path = folder / fmt::format("{}_{}", base, i);
-  return path;
-}
-
-struct WrittenFolder {
-  std::string kernel, why_not, shape; // why_not is empty if `path` was written
-  fs::path path;
-  DeviceTimes times;
-  std::size_t launches = 0; // distinct launches
-  std::vector<std::string> notes;
-};
-
-Result<std::vector<WrittenFolder>> write_folders(const CaptureArgs& args, const CaptureRecords& records,
-                                                 const std::string& arch) {
-  std::vector<WrittenFolder> all;
-  for (const CapturedGroup& group : group_cases(records)) {
-    const KernelName name = kernel_name(group.cases.front()->kernel);
-    WT_TRY(auto folder, draft_captured_folder(records, group, arch));
-    WrittenFolder written{name.full, folder.why_not,     folder.draft.shape, {},
-                          {},        group.cases.size(), folder.draft.notes};
-    for (const CapturedCase* one : group.cases) written.times.add(one->times);
-    if (folder.why_not.empty()) {
-      const std::size_t colon = name.base.rfind(':');
-      written.path =
-          free_name(args.out, operator_name_of(colon == name.base.npos ? name.base : name.base.substr(colon + 1)));
-      WT_CHECK(write_new_folder(written.path, folder.draft.files));
-    }
-    all.push_back(std::move(written));
-  }
-  return all;
-}
-
-json folder_json(const WrittenFolder& folder) {
-  return {{"kernel", folder.kernel},
-          {"folder", folder.why_not.empty() ? json(folder.path.string()) : json()},
-          {"why_not", folder.why_not.empty() ? json() : json(folder.why_not)},
-          {"shape", folder.shape},
-          {"calls", folder.times.calls},
-          {"device_us", static_cast<double>(folder.times.ns) / 1000},
-          {"different_launches", folder.launches},
-          {"notes", folder.notes}};
-}
-
-// Adds "./", so that the folder is not taken for the name of a shipped kernel.
-std::string kernel_word(const fs::path& folder) {
-  return quote_for_shell(folder.is_absolute() ? folder.string() : "./" + folder.string());
-}
-
-void print_folders(const std::vector<WrittenFolder>& folders) {
-  for (const WrittenFolder& folder : folders) {
-    print("\n{}: {}, {} in {}\n", sanitize(folder.kernel),
-          count_text(static_cast<std::int64_t>(folder.launches), "problem"),
-          time_text(static_cast<double>(folder.times.ns) / 1000), count_text(folder.times.calls, "call"));
-    if (!folder.why_not.empty()) {
-      print("  no folder: {}\n", sanitize(folder.why_not));
-      continue;
-    }
-    print("  wrote {}\n", sanitize(folder.path.string()));
-    for (const std::string& note : folder.notes) print("  note: {}\n", sanitize(note));
-    print("  warptune check {0}\n  warptune tune {0} --shape {1}\n", kernel_word(folder.path), folder.shape);
-  }
-}
-
 int exit_code(const std::optional<ApplicationEnd>& end, const std::vector<WrittenFolder>& folders) {
   const bool has_failed = end && (end->exit_code != 0 || end->signal != 0);
   const bool has_missing =
@@ -243,7 +171,7 @@ int exit_code(const std::optional<ApplicationEnd>& end, const std::vector<Writte
   return has_failed || has_missing ? kNotAllWell : 0;
 }
 
-Result<int> run_capture(const CaptureArgs& args) {
+Result<void> check_args(const CaptureArgs& args) {
   if (args.words.empty() == args.records.empty())
     return fail(
         ErrorKind::bad_input,
@@ -251,37 +179,48 @@ Result<int> run_capture(const CaptureArgs& args) {
   if (const std::string why = Pattern(args.kernels).error(); !why.empty() || args.kernels.empty())
     return fail(ErrorKind::bad_input,
                 fmt::format("--kernel {}: {}", quote(args.kernels), why.empty() ? "must not be empty" : why));
-  ScratchFolder scratch;
-  fs::path folder = args.records;
+  return {};
+}
+
+// Runs the application, which writes its records to `folder`.
+Result<ApplicationEnd> record_application(const CaptureArgs& args, const fs::path& folder) {
+  if (!args.is_list) WT_CHECK(make_folder(folder));
+  auto ended = observe(args, folder);
+  std::error_code ignored;
+  if (!ended && !args.is_list) fs::remove_all(args.out, ignored);
+  return ended;
+}
+
+// Frees the name for the next capture, if there are no records.
+void remove_empty_output(const CaptureArgs& args, const fs::path& records) {
+  std::error_code ignored;
+  if (!args.is_list && fs::remove(records, ignored)) // fails unless the folder is empty
+    fs::remove(args.out, ignored);
+}
+
+Result<int> run_capture(const CaptureArgs& args) {
+  WT_CHECK(check_args(args));
   std::string arch;
   if (!args.is_list) {
     WT_CHECK(refuse_existing_folder(args.out));
     WT_TRY(const auto devices, find_check_devices(args.archs)); // before a possibly long run of the application
     arch = devices.front().arch;
   }
+  ScratchFolder scratch;
+  fs::path folder = args.records;
   std::optional<ApplicationEnd> end;
-  if (args.records.empty()) {
+  std::vector<std::string> notes;
+  if (folder.empty()) {
+    folder = fs::path(args.out) / "records";
     if (args.is_list) {
       WT_TRY(folder, scratch.make());
-    } else {
-      folder = fs::path(args.out) / "records";
-      WT_CHECK(make_folder(folder));
     }
-    auto ended = observe(args, folder);
-    if (!ended) {
-      std::error_code ignored;
-      if (!args.is_list) fs::remove_all(args.out, ignored);
-      return fail(ended.error());
-    }
-    end = *ended;
+    WT_TRY(end, record_application(args, folder));
+    if (std::string sentence = end_sentence(*end); !sentence.empty()) notes.push_back(std::move(sentence));
   }
   WT_TRY(const auto records, read_capture_records(folder));
-  std::vector<std::string> notes;
-  if (end && !end_sentence(*end).empty()) notes.push_back(end_sentence(*end));
   if (const auto error = nothing_observed(records)) {
-    std::error_code ignored;
-    if (end && !args.is_list && fs::remove(folder, ignored)) // fails unless the folder is empty
-      fs::remove(args.out, ignored);                         // frees the name for the next capture
+    if (end) remove_empty_output(args, folder);
     if (!args.json) print_notes(notes);
     return fail(*error);
   }
@@ -289,13 +228,13 @@ Result<int> run_capture(const CaptureArgs& args) {
   std::vector<WrittenFolder> folders;
   if (!args.is_list) {
     WT_CHECK(make_folder(args.out));
-    WT_TRY(folders, write_folders(args, records, arch));
+    WT_TRY(folders, write_captured_folders(records, args.out, arch));
   }
   if (args.json) {
-    json rows = json::array();
-    for (const WrittenFolder& one : folders) rows.push_back(folder_json(one));
-    print_json(
-        {{"application", end_json(end)}, {"kernels", capture_json(records)}, {"folders", rows}, {"notes", notes}});
+    print_json({{"application", end_json(end)},
+                {"kernels", capture_json(records)},
+                {"folders", folders_json(folders)},
+                {"notes", notes}});
   } else {
     print_capture_list(records);
     print_folders(folders);

@@ -340,7 +340,7 @@ TIERS = {
         ["man_page", "completion"],
         # Shared by several commands: arguments, values, the database, the device; the problem; the configuration;
         # options, rows, summaries.
-        ["option_values", "database_file", "device_choice"],
+        ["option_values", "database_file", "device_choice", "capture_folders"],
         ["asked_problem"],
         ["config_choice"],
         ["check_report"],
