@@ -6,7 +6,6 @@
 #include "cli/table.h"
 #include "cli/units.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

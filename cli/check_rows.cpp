@@ -2,7 +2,6 @@
 
 #include "cli/json_output.h"
 #include "cli/table.h"
-#include "cli/units.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"
 

@@ -4,7 +4,6 @@
 #include "core/text.h"
 #include "plan/plan.h"
 #include "spec/config.h"
-#include "spec/short_problem.h"
 
 #include <algorithm>
 #include <filesystem>

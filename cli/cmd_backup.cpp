@@ -8,7 +8,6 @@
 #include "core/units.h"
 #include "db/backup.h"
 
-#include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 

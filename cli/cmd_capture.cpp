@@ -20,7 +20,6 @@
 #include <optional>
 #include <regex.h>
 #include <system_error>
-#include <unistd.h>
 
 namespace warptune::cli {
 namespace {

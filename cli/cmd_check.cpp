@@ -13,7 +13,6 @@
 #include "cli/progress.h"
 #include "cli/search_options.h"
 #include "cli/stop_signal.h"
-#include "core/device_table.h"
 #include "core/text.h"
 #include "jit/cached_compile.h"
 #include "jit/compiler.h"

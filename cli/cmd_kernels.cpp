@@ -7,7 +7,6 @@
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/table.h"
-#include "plan/plan.h"
 #include "space/space_model.h"
 
 #include <fmt/format.h>

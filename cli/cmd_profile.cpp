@@ -5,7 +5,6 @@
 #include "cli/database_file.h"
 #include "cli/device_choice.h"
 #include "cli/help_text.h"
-#include "cli/output.h"
 #include "cli/profile_summary.h"
 #include "cli/source_summary.h"
 #include "cli/stored_profile.h"

@@ -17,7 +17,6 @@
 #include "space/space.h"
 #include "spec/short_problem.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>

@@ -27,7 +27,6 @@
 #include "core/device.h"
 #include "core/shell_words.h"
 #include "search/strategy.h"
-#include "tuner/built_candidates.h"
 
 #include <algorithm>
 #include <cstdlib>

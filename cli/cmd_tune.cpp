@@ -5,7 +5,6 @@
 #include "cli/database_file.h"
 #include "cli/device_list.h"
 #include "cli/help_text.h"
-#include "cli/json_output.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/overwrite.h"
@@ -18,7 +17,6 @@
 #include "core/shell_words.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <memory>
 #include <utility>
 

@@ -10,7 +10,6 @@
 #include "cli/units.h"
 #include "cli/verify_rows.h"
 #include "cli/verify_summary.h"
-#include "core/text.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -9,7 +9,6 @@
 #include "cli/why_trials.h"
 #include "core/device.h"
 #include "report/why.h"
-#include "tuner/built_candidates.h"
 
 #include <memory>
 

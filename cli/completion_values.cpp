@@ -2,7 +2,6 @@
 
 #include "cli/sweep_file.h"
 #include "core/device_table.h"
-#include "core/text.h"
 #include "db/reader.h"
 #include "profiler/metric_sets.h"
 #include "search/strategy.h"

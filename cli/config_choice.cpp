@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <optional>
 #include <set>
-#include <string_view>
 
 namespace warptune::cli {
 namespace {

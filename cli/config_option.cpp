@@ -3,7 +3,6 @@
 #include "cli/asked_problem.h"
 #include "cli/config_choice.h"
 #include "core/text.h"
-#include "space/space.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>

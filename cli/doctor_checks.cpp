@@ -12,7 +12,6 @@
 #include "profiler/cupti_info.h"
 #include "recording/recording.h"
 
-#include <algorithm>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>

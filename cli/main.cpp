@@ -23,7 +23,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
-#include <memory>
 #include <optional>
 #include <sys/resource.h>
 #include <unistd.h>

@@ -11,8 +11,6 @@
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
-#include <functional>
-#include <utility>
 
 namespace warptune::cli {
 namespace {

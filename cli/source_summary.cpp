@@ -8,7 +8,6 @@
 #include "report/source_profile.h"
 #include "report/wasted_accesses.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -7,7 +7,6 @@
 #include "cli/units.h"
 #include "cluster/frozen_sweep.h"
 #include "cluster/run_status.h"
-#include "cluster/shared_file.h"
 #include "core/device.h"
 #include "core/shell_words.h"
 #include "core/text.h"

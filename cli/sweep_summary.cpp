@@ -5,7 +5,6 @@
 #include "cli/output.h"
 #include "cli/sanitize.h"
 #include "cli/spellings.h"
-#include "cli/sweep_progress.h"
 #include "cli/tune_summary.h"
 #include "cli/units.h"
 #include "core/shell_words.h"

@@ -1,6 +1,5 @@
 #include "cli/sweep_words.h"
 
-#include "cli/option_values.h"
 #include "cli/spellings.h"
 #include "core/text.h"
 

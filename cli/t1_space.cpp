@@ -8,9 +8,7 @@
 #include "interchange/t1.h"
 #include "jit/kernel_sources.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace warptune::cli {

@@ -4,7 +4,6 @@
 #include "core/text.h"
 #include "recording/recorded_space_file.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 #include "cli/command.h"
 #include "cli/device_choice.h"
 #include "cli/device_list.h"
-#include "cli/search_options.h"
 #include "cluster/run_jobs.h"
 #include "core/device.h"
 #include "spec/short_problem.h"

@@ -10,7 +10,6 @@
 #include "cli/units.h"
 #include "core/shell_words.h"
 #include "db/reader.h"
-#include "gpu/nvml.h"
 #include "spec/short_problem.h"
 #include "tuner/ledger.h"
 

@@ -8,7 +8,6 @@
 #include "report/finals_ratio.h"
 #include "report/resource_times.h"
 #include "spec/config.h"
-#include "spec/short_problem.h"
 #include "tuner/built_candidates.h"
 #include "tuner/run.h"
 

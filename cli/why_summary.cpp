@@ -8,10 +8,8 @@
 #include "profiler/metric_sets.h"
 #include "report/hot_lines.h"
 #include "report/why_json.h"
-#include "spec/config.h"
 #include "spec/short_problem.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -2,7 +2,6 @@
 
 #include "cli/units.h"
 #include "profiler/metric_sets.h"
-#include "spec/config.h"
 
 #include <algorithm>
 #include <cmath>

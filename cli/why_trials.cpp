@@ -11,7 +11,6 @@
 #include "report/source_profile.h"
 #include "spec/config.h"
 #include "spec/short_problem.h"
-#include "tuner/built_candidates.h"
 
 #include <algorithm>
 #include <fmt/format.h>

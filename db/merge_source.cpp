@@ -1,7 +1,6 @@
 #include "db/merge_source.h"
 
 #include "db/connection.h"
-#include "db/migrate.h"
 #include "system/temporary_path.h"
 
 #include <SQLiteCpp/Backup.h>

@@ -1,7 +1,6 @@
 #include "db/pack_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>

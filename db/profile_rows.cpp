@@ -1,6 +1,5 @@
 #include "db/profile_rows.h"
 
-#include "db/connection.h"
 #include "db/member_rows.h"
 #include "db/stored_numbers.h"
 #include "db/true_rows.h"

@@ -1,6 +1,5 @@
 #include "db/roof_rows.h"
 
-#include "db/connection.h"
 #include "db/stored_numbers.h"
 #include "system/utc_time.h"
 

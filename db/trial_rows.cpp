@@ -1,7 +1,6 @@
 #include "db/trial_rows.h"
 
 #include "core/text.h"
-#include "db/connection.h"
 #include "db/digest.h"
 #include "db/member_rows.h"
 #include "db/profile_rows.h"

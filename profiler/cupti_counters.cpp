@@ -4,12 +4,10 @@
 #include "profiler/cupti_refusal.h"
 #include "profiler/l2_flush.h"
 #include "profiler/metric_catalog.h"
-#include "profiler/metric_sets.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <optional>
 
 namespace warptune {
 namespace {

@@ -9,7 +9,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <fmt/format.h>
 
 namespace warptune {
 namespace {

@@ -3,7 +3,6 @@
 #include "core/cpp_types.h"
 #include "core/text.h"
 
-#include <algorithm>
 #include <charconv>
 
 namespace warptune {

@@ -5,7 +5,6 @@
 #include "jit/cached_compile.h"
 #include "jit/compiler.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace warptune {

@@ -1,6 +1,5 @@
 #include "gpu/cublaslt_functions.h"
 
-#include "core/text.h"
 #include "gpu/toolkit_search.h"
 
 #include <array>

@@ -1,6 +1,5 @@
 #include "gpu/cublaslt_library.h"
 
-#include "core/text.h"
 #include "gpu/cublaslt_functions.h"
 #include "gpu/cublaslt_problem.h"
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
-#include <limits>
 #include <type_traits>
 
 namespace warptune {

@@ -1,7 +1,5 @@
 #include "gpu/driver_occupancy.h"
 
-#include "gpu/handles.h"
-
 namespace warptune {
 
 Result<Occupancy> find_occupancy(const Driver& driver, CUdevice device, CUfunction function, int threads,

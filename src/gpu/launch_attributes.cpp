@@ -1,7 +1,5 @@
 #include "gpu/launch_attributes.h"
 
-#include "gpu/handles.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 

@@ -1,6 +1,5 @@
 #include "intercept/driver_calls.h"
 
-#include <cstddef>
 #include <dlfcn.h>
 
 namespace warptune::intercept {

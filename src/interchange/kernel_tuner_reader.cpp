@@ -3,7 +3,6 @@
 #include "interchange/kernel_tuner_cache.h"
 #include "interchange/recorded_row.h"
 
-#include <fmt/format.h>
 #include <unordered_map>
 
 namespace warptune {

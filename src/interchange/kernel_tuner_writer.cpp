@@ -2,7 +2,6 @@
 #include "interchange/kernel_tuner_cache.h"
 #include "interchange/recorded_row.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>

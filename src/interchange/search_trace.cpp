@@ -3,7 +3,6 @@
 #include "core/text.h"
 #include "interchange/recorded_row.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

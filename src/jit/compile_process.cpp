@@ -15,7 +15,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -1,6 +1,5 @@
 #include "pack/choose.h"
 
-#include "core/units.h"
 #include "pack/cover.h"
 
 #include <algorithm>

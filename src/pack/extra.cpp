@@ -8,7 +8,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace warptune {

@@ -1,7 +1,5 @@
 #include "plan/occupancy.h"
 
-#include <algorithm>
-
 namespace warptune {
 namespace {
 

@@ -1,7 +1,5 @@
 #include "plan/plan_values.h"
 
-#include <algorithm>
-
 namespace warptune {
 namespace {
 

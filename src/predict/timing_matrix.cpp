@@ -1,11 +1,9 @@
 #include "predict/timing_matrix.h"
 
-#include <algorithm>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
-#include <utility>
 
 namespace warptune {
 namespace {

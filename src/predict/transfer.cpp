@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <system_error>
 #include <utility>
 

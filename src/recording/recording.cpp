@@ -1,10 +1,8 @@
 #include "recording/recording.h"
 
-#include "core/text.h"
 #include "recording/recording_checksum.h"
 #include "recording/recording_format.h"
 #include "spec/problem_options.h"
-#include "spec/shape.h"
 #include "system/text_file.h"
 #include "warptune/build_config.h"
 

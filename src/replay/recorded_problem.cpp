@@ -1,6 +1,5 @@
 #include "replay/recorded_problem.h"
 
-#include "core/text.h"
 #include "recording/recorded_params.h"
 #include "recording/recorded_space_file.h"
 #include "search/hints.h"

@@ -1,7 +1,6 @@
 #include "report/report_csv.h"
 
 #include "core/sanitize.h"
-#include "report/markup.h"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,6 @@
 #include "report/report_svg.h"
 #include "spec/short_problem.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace warptune::report {

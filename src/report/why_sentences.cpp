@@ -3,7 +3,6 @@
 #include "core/units.h"
 #include "report/bound.h"
 
-#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 

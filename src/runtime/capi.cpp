@@ -6,7 +6,6 @@
 #include "warptune/build_config.h"
 #include "warptune/warptune.h"
 
-#include <algorithm>
 #include <new>
 #include <string>
 #include <string_view>

@@ -6,7 +6,6 @@
 #include "runtime/catalog.h"
 #include "spec/short_problem.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 

@@ -7,7 +7,6 @@
 #include "jit/compile_process.h"
 #include "runtime/programs.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace warptune {

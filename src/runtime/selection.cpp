@@ -7,7 +7,6 @@
 #include "runtime/programs.h"
 #include "spec/short_problem.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 #include <utility>

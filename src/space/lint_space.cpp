@@ -5,7 +5,6 @@
 #include "core/units.h"
 #include "space/lint_problems.h"
 #include "space/space_builder.h"
-#include "spec/short_problem.h"
 #include "spec/spec_places.h"
 
 #include <algorithm>

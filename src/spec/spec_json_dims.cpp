@@ -4,8 +4,6 @@
 #include "spec/size_list.h"
 #include "spec/spec_json_parts.h"
 
-#include <algorithm>
-
 namespace warptune {
 
 void DescriptionReader::dims(const JsonCursor& dims) {

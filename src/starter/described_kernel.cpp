@@ -4,7 +4,6 @@
 #include "core/text.h"
 #include "starter/words.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

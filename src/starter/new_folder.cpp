@@ -2,7 +2,6 @@
 
 #include "core/text.h"
 #include "jit/kernel_sources.h"
-#include "spec/source_hash.h"
 #include "system/file_errors.h"
 #include "system/whole_file.h"
 

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fmt/format.h>
 #include <optional>
 #include <poll.h>
 #include <set>

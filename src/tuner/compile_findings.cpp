@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <set>
 #include <string_view>
 
 namespace warptune {

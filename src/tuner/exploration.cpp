@@ -2,7 +2,6 @@
 
 #include "core/device.h"
 #include "tuner/budget_meter.h"
-#include "tuner/built_candidates.h"
 #include "tuner/finals.h"
 #include "tuner/gather_knowledge.h"
 #include "tuner/session_device.h"

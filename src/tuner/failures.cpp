@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <utility>
-#include <vector>
 
 namespace warptune {
 namespace {

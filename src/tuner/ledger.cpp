@@ -8,7 +8,6 @@
 #include "tuner/stale_roofs.h"
 #include "warptune/build_config.h"
 
-#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,7 +3,6 @@
 #include "core/device.h"
 #include "core/units.h"
 #include "db/tuned_entries.h"
-#include "tuner/built_candidates.h"
 #include "tuner/final_device.h"
 #include "tuner/finals.h"
 #include "tuner/recheck_judgement.h"

@@ -2,7 +2,6 @@
 
 #include "core/device.h"
 #include "tuner/baseline.h"
-#include "tuner/built_candidates.h"
 
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include "spec/config.h"
 #include "spec/short_problem.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 #include <vector>

@@ -17,7 +17,6 @@
 #include <string_view>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <utility>
 
 namespace warptune {

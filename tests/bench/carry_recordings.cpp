@@ -11,7 +11,6 @@
 #include "spec/source_files.h"
 #include "spec/source_hash.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>

@@ -16,7 +16,6 @@
 #include <cmath>
 #include <ctime>
 #include <fmt/format.h>
-#include <limits>
 #include <numeric>
 #include <optional>
 #include <set>

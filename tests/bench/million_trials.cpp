@@ -8,7 +8,6 @@
 // 1 % of noise. Cubins are random bytes under their true keys. No GPU needed. million_trials.py measures the commands.
 #include "bench/million_trials.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

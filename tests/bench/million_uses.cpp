@@ -5,7 +5,6 @@
 #include "tuner/ledger.h"
 #include "warptune/warptune.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>

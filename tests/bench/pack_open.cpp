@@ -3,7 +3,6 @@
 // Needs no GPU.
 #include "db/pack_writer.h"
 #include "db/reader.h"
-#include "db/tuned_entries.h"
 #include "jit/template_store.h"
 #include "support/temp_dir.h"
 

@@ -2,7 +2,6 @@
 // message. cli_bad_input_test.cpp tests the same folders through the command line.
 #include "jit/compiler.h"
 #include "jit/template_store.h"
-#include "plan/plan.h"
 #include "space/space.h"
 #include "support/paths.h"
 #include "support/request_of.h"

@@ -1,8 +1,6 @@
 // Mistakes of users, one row each: the exit code, one message on standard error that says what, where and what to do,
 // nothing on standard output, and no data lost. Rows about recordings are in the tests of replay.
-#include "db/reader.h"
 #include "db/writer.h"
-#include "jit/template_store.h"
 #include "recording/recording.h"
 #include "support/run_cli.h"
 #include "support/scale_recording.h"

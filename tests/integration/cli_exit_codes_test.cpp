@@ -1,5 +1,4 @@
 // One exit code per cause, the same in every command: the table of docs/reliability.md.
-#include "db/reader.h"
 #include "support/recorded_cli.h"
 #include "support/sanitized.h"
 

@@ -2,7 +2,6 @@
 #include "jit/template_store.h"
 #include "recording/recording.h"
 #include "runtime/misses.h"
-#include "space/space.h"
 #include "support/run_cli.h"
 
 #include <fstream>

@@ -1,6 +1,5 @@
 // From a sweep to an application's selection, only through the command line, on a recording: tune, show, explain,
 // record.
-#include "core/device_table.h"
 #include "db/reader.h"
 #include "db/writer.h"
 #include "support/recorded_cli.h"

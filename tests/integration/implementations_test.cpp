@@ -1,5 +1,4 @@
 // An operator with two implementations through whole sessions: the choice is an additional param everywhere.
-#include "db/tuned_entries.h"
 #include "predict/select.h"
 #include "support/session_fixture.h"
 

@@ -1,5 +1,4 @@
 // An operator with library calls among its implementations, through whole sessions.
-#include "recording/recorded_params.h"
 #include "support/session_fixture.h"
 
 #include <gmock/gmock.h>

@@ -4,7 +4,6 @@
 #include "support/temp_dir.h"
 #include "support/toy.h"
 #include "support/toy_session.h"
-#include "tuner/budget_meter.h"
 #include "tuner/gather_knowledge.h"
 #include "tuner/ledger.h"
 

@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <numeric>
 #include <set>
-#include <vector>
 
 namespace warptune {
 namespace {

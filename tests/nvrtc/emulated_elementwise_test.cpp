@@ -1,6 +1,5 @@
 // elementwise and its gradient on an emulated device: every function in every dtype gives the result of its reference,
 // NaN and infinities give PyTorch's results, and the gradients are derivatives.
-#include "core/device_table.h"
 #include "space/space.h"
 #include "support/emulated_kernel.h"
 #include "support/emulated_memory.h"
@@ -12,7 +11,6 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <limits>
 #include <random>
 
 namespace warptune::test {

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <limits>
 #include <numeric>
 
 namespace warptune::test {

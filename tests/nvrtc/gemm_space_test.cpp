@@ -5,7 +5,6 @@
 #include "plan/plan.h"
 #include "space/space.h"
 #include "support/paths.h"
-#include "support/request_of.h"
 
 #include <gmock/gmock.h>
 #include <set>

@@ -2,9 +2,7 @@
 #include "jit/compiler.h"
 #include "support/run_cli.h"
 
-#include <algorithm>
 #include <gmock/gmock.h>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace warptune {

@@ -1,7 +1,6 @@
 // Checks of a configuration before a launch: the device's limits against the compiler's figures, and the prescreen that
 // spares hopeless configurations a slow compilation. The prescreen must never drop a configuration that could run.
 #include "cuda/static_checks.h"
-#include "support/paths.h"
 #include "support/temp_dir.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,5 @@
 // Kernel folders by name and by path: the files that are read, and one message for each thing that can be missing.
 #include "jit/template_store.h"
-#include "support/paths.h"
 #include "support/temp_dir.h"
 #include "support/twice_kernel.h"
 

@@ -2,7 +2,6 @@
 // its first argument names. It does not use warptune. On a machine without a GPU, a stand-in replaces the driver.
 #include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,5 +1,4 @@
 // Constraints and values without effect: proven ones, ones that were only never seen to have an effect, and guards.
-#include "core/device_table.h"
 #include "space/lint_problems.h"
 #include "space/lint_space.h"
 #include "support/spec_text.h"

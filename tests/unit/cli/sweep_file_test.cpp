@@ -1,6 +1,5 @@
 // A sweep file: the jobs that it expands to, and the error messages about wrong ones.
 #include "cli/sweep_file.h"
-#include "core/text.h"
 #include "search/strategy.h"
 #include "support/paths.h"
 

@@ -5,7 +5,6 @@
 #include "cli/search_options.h"
 #include "cli/units.h"
 #include "core/shell_words.h"
-#include "tuner/session.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
 // The jobs of a run: their identity, their cost, and their order. Also how a process joins a run.
-#include "cluster/claims.h"
 #include "cluster/collect.h"
 #include "cluster/local_results.h"
 #include "cluster/run_jobs.h"

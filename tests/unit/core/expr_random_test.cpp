@@ -1,11 +1,9 @@
 // Random formulas, compared with an evaluator that walks the tree from which they were written.
-#include "core/dtype.h"
 #include "core/expr.h"
 
 #include <array>
 #include <cstdint>
 #include <gtest/gtest.h>
-#include <memory>
 #include <optional>
 #include <random>
 #include <string>

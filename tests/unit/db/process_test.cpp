@@ -2,9 +2,7 @@
 #include "unit/db/fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fcntl.h>
 #include <random>
-#include <set>
 
 namespace warptune {
 namespace {

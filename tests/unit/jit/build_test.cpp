@@ -2,7 +2,6 @@
 #include "jit/build.h"
 #include "jit/builders.h"
 #include "jit/cached_compile.h"
-#include "jit/cubin_file.h"
 #include "spec/config.h"
 #include "spec/source_hash.h"
 #include "support/built_kernel.h"

@@ -1,7 +1,6 @@
 // Inputs made from other inputs ("prepare"): in the reader, in plans, in compile requests and in the hash.
 #include "plan/compile_request.h"
 #include "plan/plan.h"
-#include "spec/config.h"
 #include "spec/source_hash.h"
 #include "support/spec_text.h"
 

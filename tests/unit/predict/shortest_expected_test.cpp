@@ -2,7 +2,6 @@
 #include "predict/expected_time.h"
 #include "predict/select.h"
 #include "predict/shortest_expected.h"
-#include "support/implementations.h"
 #include "support/spec_text.h"
 
 #include <cmath>

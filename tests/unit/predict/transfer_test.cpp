@@ -3,7 +3,6 @@
 #include "support/comma_locale.h"
 #include "support/spec_text.h"
 
-#include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <limits>

@@ -1,5 +1,4 @@
 // Sets, names and passes, with the toolkit's real CUPTI and without a GPU.
-#include "core/text.h"
 #include "profiler/counter_source.h"
 #include "profiler/cupti_info.h"
 #include "profiler/metric_catalog.h"

@@ -1,6 +1,5 @@
 // A recording has labels where a spec has ids, and may be older than a kernel's division into implementations.
 #include "recording/recorded_params.h"
-#include "spec/spec_json.h"
 #include "support/implementations.h"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 #include "recording/recorded_space_file.h"
 #include "recording/recorded_space_recording.h"
 #include "replay/recorded_problem.h"
-#include "support/paths.h"
 
 #include <algorithm>
 #include <cmath>

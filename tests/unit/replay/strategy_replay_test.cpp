@@ -1,6 +1,5 @@
 #include "replay/strategy_replay.h"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 namespace warptune {

@@ -1,6 +1,5 @@
 // An operation whose problem lacks some of the kernel's arguments: the arguments that it requires, and those that its
 // kernel gets.
-#include "core/config.h"
 #include "support/fake_cuda.h"
 #include "support/use_fake_cuda.h"
 #include "unit/runtime/mixed_fixture.h"

@@ -5,7 +5,6 @@
 #include "unit/runtime/grouped_fixture.h"
 #include "warptune/warptune.hpp"
 
-#include <array>
 #include <cstdlib>
 #include <vector>
 

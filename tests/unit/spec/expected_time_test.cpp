@@ -1,5 +1,4 @@
 // `expected_us`: how it is read; the source hash does not include it.
-#include "plan/plan.h"
 #include "predict/expected_time.h"
 #include "spec/source_hash.h"
 #include "support/implementations.h"

@@ -1,5 +1,4 @@
 // Launches that are library calls: the forms that the spec's reader accepts and refuses.
-#include "spec/config.h"
 #include "support/spec_text.h"
 #include "support/toy.h"
 

@@ -5,7 +5,6 @@
 #include "system/whole_file.h"
 
 #include <cerrno>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
