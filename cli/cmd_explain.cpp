@@ -10,6 +10,7 @@
 #include "cli/sanitize.h"
 #include "cli/table.h"
 #include "cli/units.h"
+#include "spec/config.h"
 #include "spec/short_problem.h"
 
 #include <fmt/format.h>

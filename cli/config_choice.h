@@ -3,7 +3,6 @@
 
 #include "cli/asked_problem.h"
 #include "core/device.h"
-#include "predict/select.h"
 
 #include <cstdint>
 #include <string>

@@ -3,6 +3,7 @@
 #include "cli/asked_problem.h"
 #include "cli/config_choice.h"
 #include "core/text.h"
+#include "spec/config.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>

@@ -7,7 +7,6 @@
 #include "core/trial.h"
 #include "db/records.h"
 #include "predict/roofline.h"
-#include "predict/select.h"
 #include "report/config_json.h"
 #include "spec/problem.h"
 

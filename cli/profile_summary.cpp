@@ -8,6 +8,7 @@
 #include "core/device.h"
 #include "predict/counter_facts.h"
 #include "report/bound.h"
+#include "spec/config.h"
 #include "spec/short_problem.h"
 
 #include <cmath>

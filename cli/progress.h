@@ -3,7 +3,6 @@
 #pragma once
 
 #include "cli/live_line.h"
-#include "tuner/session.h"
 
 #include <chrono>
 #include <cstdio>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "cli/asked_problem.h"
-#include "core/trial.h"
 #include "db/writer.h"
 
 #include <filesystem>

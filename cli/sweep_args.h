@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cli/asked_problem.h"
-#include "cli/options.h"
 #include "cli/search_options.h"
 #include "cli/sweep_run.h"
 #include "cli/sweep_slurm.h"

@@ -3,10 +3,7 @@
 #pragma once
 
 #include "cli/sweep_failures.h"
-#include "cli/sweep_file.h"
 #include "cli/table.h"
-#include "core/shell_words.h"
-#include "tuner/sweep.h"
 
 #include <filesystem>
 #include <string>

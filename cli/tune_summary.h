@@ -3,7 +3,6 @@
 #pragma once
 
 #include "cli/asked_problem.h"
-#include "core/shell_words.h"
 #include "tuner/session.h"
 
 #include <map>

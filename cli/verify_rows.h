@@ -3,13 +3,11 @@
 #pragma once
 
 #include "cli/asked_problem.h"
-#include "core/device.h"
 #include "core/result.h"
 #include "db/reader.h"
 #include "jit/template_store.h"
 
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

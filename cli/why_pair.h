@@ -6,7 +6,6 @@
 #include "core/statistics.h"
 #include "report/launch_facts.h"
 
-#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>

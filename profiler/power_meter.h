@@ -2,11 +2,9 @@
 // while the calling thread keeps the device busy.
 #pragma once
 
-#include "gpu/handles.h"
 #include "gpu/nvml.h"
 #include "profiler/device_timer.h"
 
-#include <chrono>
 #include <vector>
 
 namespace warptune {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "core/pc_samples.h"
-#include "gpu/device_program.h"
 #include "profiler/counter_source.h"
 
 #include <memory>

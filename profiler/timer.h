@@ -6,8 +6,6 @@
 #include "core/result.h"
 #include "core/trial.h"
 
-#include <functional>
-
 namespace warptune {
 
 struct MeasureOptions {

@@ -6,7 +6,6 @@
 #include "space/space.h"
 
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace warptune {

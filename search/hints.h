@@ -2,7 +2,6 @@
 // caller reads the results from a database (tuner/gather_knowledge.h).
 #pragma once
 
-#include "core/device.h"
 #include "search/knowledge.h"
 #include "spec/problem.h"
 

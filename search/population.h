@@ -4,7 +4,6 @@
 #include "search/archive.h"
 #include "search/moves.h"
 
-#include <algorithm>
 #include <functional>
 
 namespace warptune {

@@ -5,7 +5,6 @@
 #include "cluster/shared_file.h"
 #include "core/result.h"
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <filesystem>

@@ -5,7 +5,6 @@
 
 #include <new>
 #include <optional>
-#include <stdexcept>
 #include <system_error>
 
 namespace warptune {

@@ -4,7 +4,6 @@
 #include "core/device.h"
 #include "cuda/early_compiles.h"
 #include "gpu/device_tools.h"
-#include "gpu/launch.h"
 #include "jit/cubin_cache.h"
 #include "profiler/device_timer.h"
 

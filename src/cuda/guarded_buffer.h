@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cuda/verifier.h"
-#include "gpu/device_tools.h"
 
 #include <string>
 #include <vector>

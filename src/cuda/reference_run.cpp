@@ -1,6 +1,7 @@
 #include "cuda/reference_run.h"
 
 #include "cuda/input_fill.h"
+#include "gpu/launch.h"
 #include "jit/cached_compile.h"
 #include "jit/kernel_parameters.h"
 

@@ -6,7 +6,6 @@
 #include "core/dtype.h"
 #include "gpu/device_program.h"
 #include "plan/buffer_rows.h"
-#include "spec/spec.h"
 
 #include <cstdint>
 #include <map>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/result.h"
-#include "gpu/handles.h"
 #include "gpu/loaded_kernels.h"
 #include "gpu/symbol_copies.h"
 #include "gpu/vendor_library.h"
@@ -15,7 +14,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace warptune {

@@ -2,8 +2,6 @@
 // needs no tree in memory. Reads Python's NaN and Infinity as null, and reports whether the text was complete.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 

@@ -6,7 +6,6 @@
 #include "pack/measured.h"
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -3,6 +3,7 @@
 #include "pack/untuned.h"
 #include "plan/compile_request.h"
 #include "predict/transfer_model.h"
+#include "spec/config.h"
 
 #include <algorithm>
 #include <cmath>

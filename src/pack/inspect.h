@@ -6,7 +6,6 @@
 #include "pack/untuned.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 

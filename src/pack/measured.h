@@ -5,7 +5,6 @@
 
 #include "db/reader.h"
 #include "predict/timing_matrix.h"
-#include "space/space.h"
 #include "spec/source_hash.h"
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include "jit/compile_process.h"
 #include "plan/program_key.h"
 #include "predict/select.h"
+#include "spec/config.h"
 
 #include <algorithm>
 #include <atomic>

@@ -4,6 +4,7 @@
 #include "plan/program_key.h"
 #include "predict/select.h"
 #include "predict/transfer.h"
+#include "spec/config.h"
 
 #include <algorithm>
 #include <cstdint>

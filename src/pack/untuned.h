@@ -3,7 +3,6 @@
 #pragma once
 
 #include "pack/measured.h"
-#include "space/space.h"
 #include "spec/problem.h"
 
 #include <cstddef>

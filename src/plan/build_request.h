@@ -3,7 +3,6 @@
 
 #include "core/device.h"
 #include "core/result.h"
-#include "spec/build.h"
 
 #include <string>
 #include <vector>

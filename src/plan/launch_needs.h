@@ -6,7 +6,6 @@
 #include "plan/occupancy.h"
 #include "plan/plan.h"
 
-#include <optional>
 #include <vector>
 
 namespace warptune {

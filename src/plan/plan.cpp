@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "plan/plan_values.h"
 #include "spec/alignment.h"
+#include "spec/config.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include "plan/buffer_rows.h"
 #include "spec/problem.h"
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <utility>

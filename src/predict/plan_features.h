@@ -5,7 +5,6 @@
 #pragma once
 
 #include "core/device.h"
-#include "space/space.h"
 #include "spec/problem.h"
 
 #include <cstddef>

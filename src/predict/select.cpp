@@ -3,6 +3,7 @@
 #include "predict/ranked_results.h"
 #include "predict/select_expected.h"
 #include "predict/select_untuned.h"
+#include "spec/config.h"
 #include "spec/short_problem.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 #include "predict/select_expected.h"
 
 #include "predict/shortest_expected.h"
+#include "spec/config.h"
 
 #include <fmt/format.h>
 #include <utility>

@@ -2,6 +2,7 @@
 
 #include "predict/select_expected.h"
 #include "predict/valid_near_default.h"
+#include "spec/config.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>

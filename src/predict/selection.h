@@ -3,7 +3,6 @@
 
 #include "predict/transfer.h"
 #include "spec/alignment.h"
-#include "spec/config.h"
 #include "spec/problem.h"
 
 #include <cstdint>

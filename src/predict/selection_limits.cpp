@@ -1,5 +1,7 @@
 #include "predict/selection_limits.h"
 
+#include "spec/config.h"
+
 #include <utility>
 
 namespace warptune {

@@ -2,6 +2,7 @@
 
 #include "predict/expected_time.h"
 #include "predict/theoretical_roofs.h"
+#include "space/space.h"
 
 #include <algorithm>
 #include <cmath>

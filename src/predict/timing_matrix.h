@@ -3,7 +3,6 @@
 // the matrix's problems. Reader::timings (db) or a recording fills it.
 #pragma once
 
-#include "space/space.h"
 #include "spec/problem.h"
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 #include "predict/transfer_model.h"
 
 #include "predict/gaussian_process.h"
+#include "spec/config.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "interchange/recorded_space.h"
-#include "jit/template_store.h"
 #include "predict/expected_time.h"
 #include "recording/recording.h"
 #include "search/knowledge.h"

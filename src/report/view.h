@@ -10,7 +10,6 @@
 #include "report/bound.h"
 #include "report/why.h"
 #include "spec/source_files.h"
-#include "spec/spec.h"
 
 #include <array>
 #include <cstdint>

@@ -7,7 +7,6 @@
 #include "db/reader.h"
 #include "jit/template_store.h"
 #include "plan/compile_request.h"
-#include "predict/select.h"
 
 #include <functional>
 #include <map>
@@ -16,7 +15,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace warptune {

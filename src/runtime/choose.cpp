@@ -4,6 +4,7 @@
 #include "jit/builders.h"
 #include "plan/program_key.h"
 #include "runtime/catalog.h"
+#include "spec/config.h"
 #include "spec/short_problem.h"
 
 #include <fmt/format.h>

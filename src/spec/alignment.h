@@ -4,7 +4,6 @@
 
 #include "core/device.h"
 #include "core/result.h"
-#include "spec/config.h"
 #include "spec/problem.h"
 
 #include <cstdint>

@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace warptune {
 

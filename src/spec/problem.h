@@ -6,7 +6,6 @@
 #include "spec/shape.h"
 #include "spec/spec.h"
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include "core/result.h"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

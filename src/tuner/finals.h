@@ -4,7 +4,6 @@
 #include "core/objective.h"
 #include "jit/cubin_cache.h"
 #include "plan/candidate_plans.h"
-#include "spec/spec.h"
 #include "tuner/decision.h"
 #include "tuner/pipeline.h"
 #include "worker/device_worker.h"
@@ -12,8 +11,6 @@
 #include <atomic>
 #include <functional>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
 namespace warptune {

@@ -10,6 +10,7 @@
 #include "predict/shortest_expected.h"
 #include "predict/transfer.h"
 #include "predict/transfer_model.h"
+#include "spec/config.h"
 #include "support/recorded_matrices.h"
 
 #include <algorithm>

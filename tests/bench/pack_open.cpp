@@ -4,6 +4,7 @@
 #include "db/pack_writer.h"
 #include "db/reader.h"
 #include "jit/template_store.h"
+#include "spec/config.h"
 #include "support/temp_dir.h"
 
 #include <algorithm>

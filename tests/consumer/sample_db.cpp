@@ -1,6 +1,7 @@
 // sample_db FILE: a database with one result of the shipped softmax, for the programs of the outside project.
 #include "db/writer.h"
 #include "jit/template_store.h"
+#include "spec/config.h"
 
 #include <cstdio>
 #include <stdexcept>

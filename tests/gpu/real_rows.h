@@ -5,6 +5,7 @@
 #include "db/writer.h"
 #include "jit/compiler.h"
 #include "jit/template_store.h"
+#include "spec/config.h"
 #include "support/request_of.h"
 
 #include <filesystem>

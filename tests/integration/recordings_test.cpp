@@ -5,6 +5,7 @@
 #include "recording/recorded_params.h"
 #include "recording/recording.h"
 #include "recording/recording_checksum.h"
+#include "space/space.h"
 #include "spec/problem.h"
 #include "support/paths.h"
 #include "support/run_cli.h"

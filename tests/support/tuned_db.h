@@ -6,6 +6,7 @@
 #include "jit/compiler.h"
 #include "jit/template_store.h"
 #include "plan/plan.h"
+#include "spec/config.h"
 #include "support/paths.h"
 #include "support/request_of.h"
 

@@ -5,6 +5,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <atomic>
+#include <fmt/format.h>
 
 namespace warptune {
 namespace {

@@ -2,6 +2,7 @@
 // compiles the shape in.
 #include "jit/template_store.h"
 #include "pack/extra.h"
+#include "spec/config.h"
 #include "support/paths.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 #include "jit/template_store.h"
 #include "pack/programs.h"
 #include "pack/untuned.h"
+#include "spec/config.h"
 #include "support/paths.h"
 
 #include <algorithm>

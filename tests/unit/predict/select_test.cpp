@@ -1,5 +1,7 @@
 #include "predict/roofline.h"
 #include "predict/select.h"
+#include "space/space.h"
+#include "spec/config.h"
 #include "support/spec_text.h"
 
 #include <gmock/gmock.h>

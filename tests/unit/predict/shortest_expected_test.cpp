@@ -2,6 +2,8 @@
 #include "predict/expected_time.h"
 #include "predict/select.h"
 #include "predict/shortest_expected.h"
+#include "space/space.h"
+#include "spec/config.h"
 #include "support/spec_text.h"
 
 #include <cmath>

@@ -1,5 +1,6 @@
 #include "predict/select.h"
 #include "predict/transfer_model.h"
+#include "space/space.h"
 #include "support/comma_locale.h"
 #include "support/spec_text.h"
 
