@@ -13,13 +13,14 @@ namespace {
 
 using testing::HasSubstr;
 
-// WIDTH=4 needs large buffers that are aligned to 16 bytes, and a workspace. WIDTH=1 needs neither.
+// WIDTH=4 needs large buffers that are aligned to 16 bytes, and a workspace. WIDTH=1 needs neither. The scales have as
+// many elements as x, but half the bytes.
 constexpr const char* kScaledSpec = R"json({
   "format": 2, "name": "scaled", "summary": "y = x * scale",
   "problem": {"dims": {"n": {}}, "dtypes": ["fp32"]},
   "params": {"WIDTH": {"values": [1, 4], "default": 1}},
   "arguments": {
-    "scale": {"buffer": "fp32", "count": "1", "role": "input", "align": "4"},
+    "scale": {"buffer": "bf16", "count": "n", "role": "input", "align": "4"},
     "x": {"buffer": "dtype", "count": "n", "role": "input", "align": "4 * WIDTH"},
     "bias": {"buffer": "dtype", "count": "n", "role": "input", "align": "4 * WIDTH", "when": "n == 128"},
     "space": {"buffer": "fp32", "count": "WIDTH == 4 ? n : 0", "role": "workspace"},

@@ -1,16 +1,22 @@
-// Whole files, and files that replace others at once.
+// Descriptors, whole files, and files that replace others at once.
 #include "support/temp_dir.h"
+#include "system/descriptor.h"
 #include "system/new_file.h"
 #include "system/temporary_path.h"
 #include "system/whole_file.h"
 
 #include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <string>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <utility>
 
 namespace warptune {
 namespace {
@@ -19,6 +25,47 @@ namespace fs = std::filesystem;
 
 std::size_t files_in(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(Descriptor, IsClosedOnceByItsLastOwner) {
+  const test::TempDir dir;
+  Descriptor last;
+  {
+    Descriptor first(::open((dir / "f").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644));
+    ASSERT_TRUE(first);
+    Descriptor second(std::move(first));
+    last = std::move(second);
+  }
+  ASSERT_TRUE(last);
+  EXPECT_TRUE(write_all(last.get(), "one"));
+  EXPECT_TRUE(last.close());
+  EXPECT_FALSE(last);
+  EXPECT_TRUE(last.close()) << "there is nothing to close";
+}
+
+TEST(Descriptor, KnowsWhetherItsFileIsStillAtThePath) {
+  const test::TempDir dir;
+  ASSERT_EQ(write_file(dir / "f", "one"), 0);
+  const Descriptor opened(::open((dir / "f").c_str(), O_RDONLY | O_CLOEXEC));
+  EXPECT_TRUE(is_still_at(opened.get(), dir / "f"));
+  ASSERT_EQ(replace_file(dir / "f", "two", Flush::no), 0);
+  EXPECT_FALSE(is_still_at(opened.get(), dir / "f")) << "another file has the name";
+  fs::remove(dir / "f");
+  EXPECT_FALSE(is_still_at(opened.get(), dir / "f"));
+}
+
+// At a limit on file sizes, the first system call writes a part, and the next one fails.
+TEST(DescriptorDeathTest, APartThatWasWrittenIsNotTheWhole) {
+  const test::TempDir dir;
+  EXPECT_EXIT(
+      {
+        rlimit limit{};
+        limit.rlim_cur = limit.rlim_max = 1000;
+        std::signal(SIGXFSZ, SIG_IGN);
+        const bool is_limited = ::setrlimit(RLIMIT_FSIZE, &limit) == 0;
+        std::_Exit(is_limited && write_file(dir / "f", std::string(2000, 'x')) == EFBIG ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST(WholeFile, IsReadUpToALimit) {
