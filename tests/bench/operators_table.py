@@ -14,15 +14,33 @@ import statistics
 import sys
 from pathlib import Path
 
-from operators_figures import OPERATORS
-
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
 SLOWER = 0.98
 DEFAULT_FLAGS = {"out=same", "causal=none", "mask=none", "mask_rows=each", "bias=none", "other=none", "state=fp32", "grads=same"}  # not in the tables
 ALL_HEADER = "| operator | shape | flags | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |"
 SUMMARY_HEADER = "| operator | problems | over PyTorch, geometric mean | least | slower | share of the roof, median | median above 40 us |"
 FAMILY_HEADER = "| family | problems | over PyTorch, geometric mean | slower |"
+GOAL_HEADER = "| operator | goal | problems above 40 us | of them below the goal | lowest share |"
 SLOWER_HEADER = "| operator | shape | flags | ours, us | eager, us | compiled, us | over PyTorch |"
+
+FAMILIES = {  # the sections below "All problems", and the operators of each in their order
+    "Elementwise operators": ("elementwise", "elementwise_backward", "broadcast", "broadcast_backward"),
+    "Softmax and losses": ("masked_softmax", "masked_softmax_backward", "cross_entropy", "cross_entropy_backward", "loss", "loss_backward",
+                           "row_loss", "row_loss_backward"),
+    "Normalisation": ("row_norm", "row_norm_backward", "batch_norm", "batch_norm_backward", "group_norm", "group_norm_backward", "normalise",
+                      "normalise_backward"),
+    "Reductions and scans": ("reduce", "scan", "top_k"),
+    "Layout and embeddings": ("permute", "concat", "slice", "embedding", "embedding_backward"),
+    "Pooling, optimiser steps, rotary embedding": ("pool", "pool_backward", "adam", "adam_list", "rotary"),
+    "Quantisation": ("quantise", "dequantise", "quantise_groups", "dequantise_groups", "quantise_tensor", "row_norm_quantise"),
+}
+LONG_US = 40  # the goals are for problems that take longer
+# The operator, a flag that its problems must have, and the least share of the roof in %.
+GOALS = (("elementwise", "", 97), ("elementwise_backward", "", 97), ("broadcast", "", 97), ("broadcast_backward", "", 97),
+         ("masked_softmax", "", 93), ("cross_entropy", "", 93), ("row_norm", "", 93), ("masked_softmax_backward", "", 88),
+         ("cross_entropy_backward", "", 88), ("row_norm_backward", "", 88), ("batch_norm", "mode=inference", 95), ("reduce", "", 96),
+         ("permute", "", 93), ("concat", "", 95), ("slice", "", 95), ("pool", "", 90), ("pool_backward", "", 90), ("quantise", "", 90),
+         ("adam", "", 95), ("adam_list", "", 95))
 
 
 def cells_of(line):
@@ -103,9 +121,28 @@ def slower(rows):
 
 
 def summary(operator, rows):
-    long = [row.share for row in rows if row.ours > 40] or [row.share for row in rows]
+    long = [row.share for row in rows if row.ours > LONG_US] or [row.share for row in rows]
     return (f"| `{operator}` | {len(rows)} | {mean(rows):.2f} | {min(ratios(rows)):.2f} | {slower(rows)} | "
             f"{statistics.median(row.share for row in rows):.0f} % | {statistics.median(long):.0f} % |")
+
+
+def goal_lines(every):
+    """Returns a line for each goal, and two for all goals: for the shorter and for the longer problems."""
+    lines, found = [], []
+    for operator, flag, goal in GOALS:
+        own = [(row, goal) for row in every
+               if row.operator == operator and row.ours > LONG_US and (not flag or flag in row.flags.split(", "))]
+        found += own
+        lines.append(goal_line(f"`{operator}`" + (f", {flag}" if flag else ""), f"{goal} %", own))
+    limit = 2 * LONG_US
+    return lines + [goal_line(f"all, up to {limit} us", "", [pair for pair in found if pair[0].ours <= limit]),
+                    goal_line(f"all, above {limit} us", "", [pair for pair in found if pair[0].ours > limit])]
+
+
+def goal_line(name, goal_cell, own):
+    """`own`: pairs of a row and its goal."""
+    lowest = f"{min(row.share for row, _ in own):.1f} %" if own else "-"
+    return f"| {name} | {goal_cell} | {len(own)} | {sum(row.share < goal for row, goal in own)} | {lowest} |"
 
 
 def tables_of(lines):
@@ -131,15 +168,18 @@ def put(lines, header, rows):
     lines[begin:end] = rows
 
 
-def neighbour(operator, homes):
-    """Returns the operator with rows that is before a new one in the list of operators_figures.py, so in the same family."""
-    names = OPERATORS[:OPERATORS.index(operator)]
-    return next(name for name in reversed(names) if name in homes)
+def place_of(row, home):
+    """Returns where a new row belongs among the rows of its family: behind those of its operator and of the operators before it."""
+    order = FAMILIES[family_of(row.operator)].index
+    return max((i + 1 for i, own in enumerate(home) if order(own.operator) <= order(row.operator)), default=0)
+
+
+def family_of(operator):
+    return next(heading for heading, names in FAMILIES.items() if operator in names)
 
 
 def merge(families, results):
     new = {row.key(): row for row in map(Row.of_result, results)}
-    homes = {row.operator: rows for _, rows in families for row in rows}
     for _, rows in families:
         for i, row in enumerate(rows):
             if row.key() in new:
@@ -148,9 +188,8 @@ def merge(families, results):
                 rows[i] = other
     for row in new.values():
         print(f"new: {row.line()}")
-        before = row.operator if row.operator in homes else neighbour(row.operator, homes)
-        home = homes[row.operator] = homes[before]
-        home.insert(max(i for i, own in enumerate(home) if own.operator == before) + 1, row)
+        home = dict(families)[family_of(row.operator)]
+        home.insert(place_of(row, home), row)
 
 
 def update(lines, results):
@@ -165,6 +204,7 @@ def update(lines, results):
     put(lines, SUMMARY_HEADER, [summary(name, [row for row in every if row.operator == name]) for name in names])
     put(lines, FAMILY_HEADER, [f"| {heading[0].lower() + heading[1:]} | {len(rows)} | {mean(rows):.2f} | {slower(rows)} |"
                                for heading, rows in families])
+    put(lines, GOAL_HEADER, goal_lines(every))
     put(lines, SLOWER_HEADER, [row.slower_line() for row in sorted(filter(Row.is_slower, every), key=lambda row: row.ratio)])
     return every
 

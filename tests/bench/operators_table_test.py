@@ -5,6 +5,7 @@ import io
 import unittest
 
 import operators_table as table
+from operators_figures import OPERATORS
 
 
 def document():
@@ -29,17 +30,20 @@ SMALL = f"""{table.FAMILY_HEADER}
 {table.SUMMARY_HEADER}
 |---|
 
+{table.GOAL_HEADER}
+|---|
+
 {table.SLOWER_HEADER}
 |---|
 | `gone` | rows=1 |  | 1.0 | 1.0 | 1.0 | 0.5 |
 
-### First family
+### Elementwise operators
 {table.ALL_HEADER}
 |---|
 | `elementwise` | rows=1, cols=2 | function=relu | 10.0 | 30.0 | 20.0 | 80.0 % | 2.00 | 1.90 to 2.10 |
 | `elementwise` | rows=8, cols=2 | function=relu | 50.0 | 30.0 | 25.0 | 60.0 % | 0.50 | 0.40 to 0.60 |
 
-### Second family
+### Pooling, optimiser steps, rotary embedding
 {table.ALL_HEADER}
 |---|
 | `adam` | n=7 | rule=adamw | 10.0 | 30.0 | 10.0 | 40.0 % | 1.00 | 0.90 to 1.10 |
@@ -53,6 +57,13 @@ class OperatorsTable(unittest.TestCase):
         lines = document()
         self.assertGreater(len(updated(lines)), 300)
         self.assertEqual(lines, document())
+
+    def test_each_operator_is_in_the_section_of_its_family(self):
+        lines, found = document(), {}
+        for heading, begin, end in table.tables_of(lines):
+            found[heading] = tuple(dict.fromkeys(table.Row.of_line(line).operator for line in lines[begin:end]))
+        self.assertEqual(found, table.FAMILIES)
+        self.assertEqual(sorted(sum(table.FAMILIES.values(), ())), sorted(OPERATORS))
 
     def test_a_new_result_replaces_the_row_of_its_problem(self):
         lines = list(SMALL)
@@ -82,11 +93,11 @@ class OperatorsTable(unittest.TestCase):
         lines.insert(next(i for i, line in enumerate(lines) if "rows=8" in line), row)
         self.assertEqual(len(updated(lines)), 4)
         self.assertIn(row, lines)
-        self.assertIn("| first family | 3 | 1.00 | 1 |", lines)
+        self.assertIn("| elementwise operators | 3 | 1.00 | 1 |", lines)
         self.assertIn("| `elementwise` | 3 | 1.00 | 0.50 | 1 | 70 % | 65 % |", lines)
         updated(lines, result(40.0, shape="rows=5,cols=2"))
         self.assertNotIn(row, lines)
-        self.assertIn("| first family | 3 | 0.79 | 2 |", lines)
+        self.assertIn("| elementwise operators | 3 | 0.79 | 2 |", lines)
 
     def test_a_ratio_just_below_the_limit_has_three_digits(self):
         lines = list(SMALL)
@@ -111,19 +122,32 @@ class OperatorsTable(unittest.TestCase):
         at = next(i for i, line in enumerate(lines) if "rows=3, cols=2" in line)
         self.assertIn("rows=8, cols=2", lines[at - 1])
 
-    def test_a_new_operator_follows_the_one_before_it_in_the_list(self):
+    def test_a_new_operator_comes_into_its_family_in_order(self):
         lines = list(SMALL)
-        self.assertEqual(len(updated(lines, result(10.0, kernel="broadcast", flags="combine=mul"), result(10.0, shape="rows=9", kernel="broadcast"))), 5)
+        new = [("broadcast", "rows=7"), ("rotary", "seq=1"), ("broadcast", "rows=9"), ("pool", "batch=1")]
+        self.assertEqual(len(updated(lines, *(result(10.0, shape=shape, flags="", kernel=kernel) for kernel, shape in new))), 7)
         rows = [line for line in lines[lines.index(table.ALL_HEADER) + 2:] if line.startswith("| `")]
-        self.assertEqual([row.split("`")[1] for row in rows], ["elementwise", "elementwise", "broadcast", "broadcast", "adam"])
+        self.assertEqual([row.split("`")[1] for row in rows], ["elementwise", "elementwise", "broadcast", "broadcast", "pool", "adam", "rotary"])
         self.assertTrue(any(line.startswith("| `broadcast` | 2 |") for line in lines))
-        self.assertIn("| first family | 4 | 1.41 | 1 |", lines)
+        self.assertIn("| elementwise operators | 4 | 1.41 | 1 |", lines)
+
+    def test_goals_count_problems_above_40_us(self):
+        lines = list(SMALL)  # one problem of 50 us and 60 % of the roof
+        inference = {**result(41.0, "pixels=1", "mode=inference", "batch_norm"), "roof_share": 0.95}
+        training = {**result(90.0, "pixels=1", "mode=training", "batch_norm"), "roof_share": 0.5}
+        lines[lines.index("The end."):] = ["### Normalisation", table.ALL_HEADER, "|---|"]
+        updated(lines, inference, training, {**result(81.0, "rows=4,cols=2"), "roof_share": 0.969})
+        self.assertIn("| `elementwise` | 97 % | 2 | 2 | 60.0 % |", lines)
+        self.assertIn("| `batch_norm`, mode=inference | 95 % | 1 | 0 | 95.0 % |", lines)
+        self.assertIn("| `adam` | 95 % | 0 | 0 | - |", lines)
+        self.assertIn("| all, up to 80 us |  | 2 | 1 | 60.0 % |", lines)
+        self.assertIn("| all, above 80 us |  | 1 | 1 | 96.9 % |", lines)
 
     def test_the_summaries_follow(self):
         lines = list(SMALL)
         updated(lines)
-        self.assertIn("| first family | 2 | 1.00 | 1 |", lines)
-        self.assertIn("| second family | 1 | 1.00 | 0 |", lines)
+        self.assertIn("| elementwise operators | 2 | 1.00 | 1 |", lines)
+        self.assertIn("| pooling, optimiser steps, rotary embedding | 1 | 1.00 | 0 |", lines)
         # The only problem above 40 us has 60 % of the roof.
         self.assertIn("| `elementwise` | 2 | 1.00 | 0.50 | 1 | 70 % | 60 % |", lines)
         self.assertIn("| `elementwise` | rows=8, cols=2 | function=relu | 50.0 | 30.0 | 25.0 | 0.50 |", lines)
