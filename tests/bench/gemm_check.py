@@ -22,9 +22,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-TREE = Path(__file__).resolve().parent.parent
+from bench_inputs import TREE, dtypes, fail, need_program, need_warptune, positive
+
 TOOLS = {"memcheck": ["--padding", "512"], "racecheck": ["--racecheck-report", "hazard"]}  # with their options, as in `warptune check`
 MOST_OF_TOLERANCE = 4  # the largest error of a result that was rounded twice, in units of the tolerance
+NO_DEVICE = 3          # exit code of warptune
+
+
+class NoDevice(Exception):
+    """No problem can be checked on this machine."""
 
 
 class Problem:
@@ -67,7 +73,7 @@ class Problem:
 
 def tune(warptune, problem, seed, budget, db):
     """Tunes the problem. Returns "" if all is correct, and None if no implementation serves the problem; otherwise the
-    exit code and the last line of the error output."""
+    exit code and the last line of the error output. Raises NoDevice if there is no GPU."""
     command = [warptune, "tune", *problem.arguments(), "--strategy", "random", "--knowledge", "none", "--budget", str(budget), "--seed",
                str(seed), "--finalists", "1", "--rounds", "1", "--compile-workers", "2", "--db", db, "--quiet"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -75,12 +81,19 @@ def tune(warptune, problem, seed, budget, db):
         return ""
     if ended.returncode == 4 and "is empty: its constraints reject all" in ended.stderr:
         return None
+    if ended.returncode == NO_DEVICE:
+        raise NoDevice(ended.stderr.strip().removeprefix("warptune: "))
     return f"exit {ended.returncode}: {' '.join(problem.arguments())}: {ended.stderr.strip().splitlines()[-1:]}"
 
 
 TRIALS = """
 SELECT p.key, c.text, t.status, t.worst_ratio, t.verdict_detail, t.evidence FROM trials t JOIN configs c ON c.id = t.config_id
 JOIN sessions s ON s.id = t.session_id JOIN problems p ON p.id = s.problem_id"""
+
+
+def rows_of(db, query):
+    """Returns the rows of a database; none if no problem came so far that warptune made the file."""
+    return sqlite3.connect(db).execute(query).fetchall() if Path(db).is_file() else []
 
 
 def sorted_out(trials):
@@ -99,9 +112,14 @@ def random_sweep(options, dtype, folder):
     problems = [Problem(rng, dtype, options.largest) for _ in range(options.problems)]
     db = str(folder / f"{dtype}.db")
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        said = list(pool.map(lambda each: tune(options.warptune, each[1], each[0], options.budget, db), enumerate(problems)))
+        futures = [pool.submit(tune, options.warptune, problem, seed, options.budget, db) for seed, problem in enumerate(problems)]
+        try:
+            said = [future.result() for future in futures]
+        except NoDevice:
+            pool.shutdown(cancel_futures=True)
+            raise
     failed = [words for words in said if words]
-    trials = sqlite3.connect(db).execute(TRIALS).fetchall()
+    trials = rows_of(db, TRIALS)
     wrong, rejected = sorted_out(trials)
     checked = [row for row in trials if row[2] == "ok"]
     by_name = {}
@@ -116,6 +134,10 @@ def random_sweep(options, dtype, folder):
     for words in failed:
         print(f"  {words}")
     return not wrong and not failed
+
+
+def sanitizer():
+    return shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
 
 
 def is_clean(output):
@@ -135,12 +157,12 @@ def sanitizer_command(tool, name, warptune, dtype, key, text):
 def sanitized(options, folder):
     """Returns whether both tools ran and find nothing. Checks only winners of the smallest problems of each dtype, because
     launches are thousands of times slower under these tools."""
-    tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+    tool = sanitizer()
     chosen = []
     for dtype in options.dtypes:
-        found = sqlite3.connect(folder / f"{dtype}.db").execute(
-            "SELECT p.key, c.text FROM best b JOIN configs c ON c.id = b.config_id JOIN sessions s ON s.id = b.session_id "
-            "JOIN problems p ON p.id = s.problem_id").fetchall()
+        found = rows_of(folder / f"{dtype}.db",
+                        "SELECT p.key, c.text FROM best b JOIN configs c ON c.id = b.config_id JOIN sessions s ON s.id = b.session_id "
+                        "JOIN problems p ON p.id = s.problem_id")
         volume = lambda key: math.prod(int(value) for value in re.findall(r"\b(?:m|n|k|batch)=(\d+)", key))
         fit = sorted((row for row in found if 20000 < volume(row[0]) < 3e7 and "cublaslt" not in row[1]), key=lambda row: row[1])
         count = -(-options.sanitize // len(options.dtypes))
@@ -191,23 +213,27 @@ def errors():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--warptune", default=str(TREE / "bin" / "warptune"), help="default: bin/warptune of this tree")
-    parser.add_argument("--dtypes", type=lambda text: text.split(","), default=["bf16", "fp16", "fp32"])
-    parser.add_argument("--problems", type=int, default=200, help="random problems of each dtype; default: 200")
-    parser.add_argument("--budget", type=int, default=4, help="configurations of each problem; default: 4")
-    parser.add_argument("--largest", type=int, default=2500, help="largest m, n and k; default: 2500")
+    parser.add_argument("--dtypes", type=dtypes, default=["bf16", "fp16", "fp32"])
+    parser.add_argument("--problems", type=positive, default=200, help="random problems of each dtype; default: 200")
+    parser.add_argument("--budget", type=positive, default=4, help="configurations of each problem; default: 4")
+    parser.add_argument("--largest", type=positive, default=2500, help="largest m, n and k; default: 2500")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=8, help="parallel problems (default: 8), so do not use the times")
+    parser.add_argument("--jobs", type=positive, default=8, help="parallel problems (default: 8), so do not use the times")
     parser.add_argument("--sanitize", type=int, default=0, metavar="N", help="configurations to run under compute-sanitizer; default: 0")
     parser.add_argument("--tool-seconds", type=int, default=60, help="time limit of a run of compute-sanitizer, in seconds; default: 60")
     parser.add_argument("--errors", action="store_true", help="only print errors against float64")
     options = parser.parse_args()
-    if not Path(options.warptune).is_file():
-        parser.error(f"{options.warptune} does not exist; run this script in the tree of `make dist`, or give --warptune")
     if options.errors:
         return 0 if errors() else 1
+    need_warptune(options.warptune)
+    if options.sanitize:
+        need_program(sanitizer(), "put compute-sanitizer of the CUDA toolkit into PATH, or leave out --sanitize")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        right = [random_sweep(options, dtype, folder) for dtype in options.dtypes]
+        try:
+            right = [random_sweep(options, dtype, folder) for dtype in options.dtypes]
+        except NoDevice as error:
+            fail(f"`warptune tune` cannot run here: {error}")
         if options.sanitize:
             right.append(sanitized(options, folder))
     return 0 if all(right) else 1

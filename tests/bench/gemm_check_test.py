@@ -13,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 import gemm_check
+from bench_inputs_test import ended
 
 PARTS = ("activation", "bias", "residual", "scaled", "scales")
 GATES = ("swiglu", "geglu")
@@ -96,6 +97,39 @@ class GemmCheck(unittest.TestCase):
             self.assertFalse(found)
             self.assertIn(f"{bad}: 0 of 1 configurations clean", printed)
             self.assertFalse(self.sanitized(lambda tool, bad=bad: (0, "" if tool == bad else clean[tool]))[0])
+
+    def test_numbers_below_1_and_unknown_dtypes_are_refused(self):
+        for option, text in (("--problems", "0"), ("--largest", "0"), ("--budget", "-1"), ("--jobs", "few")):
+            self.assertEqual(ended("gemm_check", f"{option}={text}"),
+                             (2, f"gemm_check.py: error: argument {option}: '{text}' is not a whole number of at least 1"))
+        self.assertEqual(ended("gemm_check", "--dtypes", "bf16,fp8"),
+                         (2, "gemm_check.py: error: argument --dtypes: 'fp8' is not one of bf16, fp16, fp32"))
+
+    def with_program(self, script, *words):
+        with tempfile.TemporaryDirectory() as name:
+            program = Path(name) / "warptune"
+            program.write_text(f"#!/bin/sh\n{script}\n")
+            program.chmod(0o755)
+            return ended("gemm_check", "--warptune", str(program), *words)
+
+    def test_without_a_gpu_the_first_error_ends_the_script(self):
+        self.assertEqual(self.with_program("echo 'warptune: no CUDA device: no driver' >&2; exit 3"),
+                         (2, "gemm_check.py: `warptune tune` cannot run here: no CUDA device: no driver"))
+
+    def test_other_errors_are_printed_without_a_database(self):
+        options = types.SimpleNamespace(seed=0, largest=8, problems=2, jobs=1, budget=1, warptune="wt")
+        failed = subprocess.CompletedProcess([], 6, "", "warptune: a bug")
+        with tempfile.TemporaryDirectory() as name, mock.patch.object(gemm_check.subprocess, "run", return_value=failed):
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                self.assertFalse(gemm_check.random_sweep(options, "bf16", Path(name)))
+        self.assertEqual(printed.getvalue().count("exit 6: gemm --shape"), 2)
+        self.assertIn("['warptune: a bug']", printed.getvalue())
+
+    def test_a_missing_sanitizer_is_named_before_the_sweep(self):
+        with mock.patch.object(gemm_check, "sanitizer", return_value="/no/compute-sanitizer"):
+            code, said = self.with_program("exit 6", "--sanitize", "2")
+        self.assertEqual(code, 2)
+        self.assertIn("there is no program /no/compute-sanitizer; ", said)
 
     def test_problems_are_valid(self):
         for problem in problems():

@@ -13,17 +13,16 @@ cuBLASLt wins the finals, "ours" is warptune's fastest kernel in them.
 Needs PyTorch and the Python package of warptune.
 """
 import argparse
-import json
 import math
-import sqlite3
 import statistics
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import operators_figures
+from bench_inputs import TREE, fail, need_database_to_show, need_warptune, open_database
 from gemm_figures import VENDOR
-from operators_figures import Rounds, TREE, folder_of, parse, without_comments
+from operators_figures import Rounds, parse, spec_of
 
 SHAPES = ((4096, 4096, 4096), (1024, 4096, 4096), (64, 4096, 4096))
 EPILOGUES = ({"bias": 1}, {"bias": 1, "activation": "relu"}, {"bias": 1, "activation": "gelu_tanh"}, {"bias": 1, "activation": "gelu"},
@@ -37,10 +36,7 @@ WHERE p.kernel = 'gemm' AND b.id IN (SELECT MAX(id) FROM best GROUP BY session_i
 def tune(options, db, folder):
     jobs = [{"kernel": "gemm", "shapes": [f"m={m},n={n},k={k}" for m, n, k in options.shapes], "dtypes": options.dtype, "baseline": True,
              "flags": {"layout": "nt", **flags}} for flags in EPILOGUES]
-    file = Path(folder) / "sweep.json"
-    file.write_text(json.dumps({"warptune_sweep": 1, "jobs": jobs}), encoding="utf-8")
-    subprocess.run([options.warptune, "sweep", str(file), "--db", db, "--budget", options.budget, "--resume"],
-                   stdout=subprocess.DEVNULL, check=True)
+    operators_figures.tune(options, jobs, db, folder)
 
 
 def torch_calls(torch, dims, dtype, flags):
@@ -77,13 +73,17 @@ def torch_calls(torch, dims, dtype, flags):
     return (a, b, c, *bias, *residual), calls
 
 
-def measure(options, db):
+def results_of(db):
+    return open_database(db).execute(BESTS).fetchall() or fail(f"{db} holds no result of gemm; run this script without --show, to measure "
+                                                               "the products")
+
+
+def measure(db, results):
     import torch
     import warptune
 
-    library, rounds, ratios, connection = warptune.open(db), Rounds(torch), [], sqlite3.connect(db)
-    spec = json.loads(without_comments((folder_of("gemm") / "spec.json").read_text(encoding="utf-8")))
-    for key, config, median, baseline, without_calls in connection.execute(BESTS).fetchall():
+    library, rounds, ratios, spec = warptune.open(db), Rounds(torch), [], spec_of("gemm")
+    for key, config, median, baseline, without_calls in results:
         dims, dtype, flags = parse(key, spec)
         if VENDOR in config:
             baseline, median = median, without_calls
@@ -114,13 +114,17 @@ def main():
     parser.add_argument("--db", help="database for the results; default: a temporary file")
     parser.add_argument("--show", action="store_true", help="only show the results in --db")
     options = parser.parse_args()
+    need_database_to_show(options)
+    if not options.show:
+        need_warptune(options.warptune)
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "gemm.db")
         if not options.show:
             tune(options, db, folder)
+        results = results_of(db)
         print("| m x n x k | epilogue | ours, finals | cuBLASLt, finals | ours | eager | compiled | `_addmm_activation` | over the best |")
         print("|---" * 9 + "|")
-        measure(options, db)
+        measure(db, results)
     return 0
 
 

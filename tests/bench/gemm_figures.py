@@ -20,14 +20,13 @@ import argparse
 import json
 import math
 import re
-import sqlite3
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-TREE = Path(__file__).resolve().parent.parent
-SUITES = TREE / "share" / "warptune" / "kernel_templates" / "suites"
+from bench_inputs import TREE, fail, kernel_templates, need_database_to_show, need_warptune, open_database
+
 VENDOR = "implementation=cublaslt"  # with and without the search among its options
 EIGHT = VENDOR + ","
 
@@ -50,7 +49,7 @@ def sweep_file(dtype, match, kernel):
     """Returns the shipped sweep in this dtype as a file, with only the products whose shape and layout ("m=1,n=2,k=3
     nt") match."""
     name = "gemm_fp32" if dtype == "fp32" else "gemm"
-    sweep = json.loads((SUITES / f"{name}.json").read_text(encoding="utf-8"))
+    sweep = json.loads((kernel_templates() / "suites" / f"{name}.json").read_text(encoding="utf-8"))
     jobs = []
     for job in sweep["jobs"]:
         for layout in listed(job["flags"]["layout"]) if "flags" in job else ["nn"]:
@@ -58,7 +57,7 @@ def sweep_file(dtype, match, kernel):
             if shapes:
                 jobs.append({"kernel": kernel, "shapes": shapes, "dtypes": dtype, "baseline": True, "flags": {"layout": layout}})
     if not jobs:
-        sys.exit(f"gemm_figures.py: no product of the sweep {name} matches '{match}'")
+        fail(f"no product of the sweep {name} matches '{match}'; --match takes a text such as 'm=128,n=4096,k=4096 nt'")
     return {**sweep, "jobs": jobs}
 
 
@@ -110,12 +109,10 @@ def geometric_mean(values):
 
 
 def show(path):
-    if not Path(path).is_file():
-        sys.exit(f"gemm_figures.py: the database {path} does not exist; give an existing one with --db")
-    db = sqlite3.connect(path)
+    db = open_database(path)
     rows = [Row(db, *found) for found in db.execute(BESTS).fetchall()]
     if not rows:
-        sys.exit(f"gemm_figures.py: {path} holds no result of gemm")
+        fail(f"{path} holds no result of gemm; run this script without --show, to measure the products")
     print("| m x n x k | layout | ours, us | TFLOP/s | roofline | heuristic, us | cuBLASLt, us | tuned, us | over heuristic | over cuBLASLt | MHz |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for row in rows:
@@ -141,8 +138,9 @@ def main():
     parser.add_argument("--report", help="write the roofline report to this file")
     parser.add_argument("--pack", help="write a pack of the winners to this file")
     options = parser.parse_args()
-    if not options.show and not Path(options.warptune).is_file():
-        parser.error(f"{options.warptune} does not exist; run this script in the tree of `make dist`, or give --warptune")
+    need_database_to_show(options)
+    if not options.show or options.report or options.pack:
+        need_warptune(options.warptune)
     with tempfile.TemporaryDirectory() as folder:
         path = options.db or str(Path(folder) / "gemm.db")
         if not options.show:

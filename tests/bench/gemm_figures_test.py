@@ -3,11 +3,13 @@
 import contextlib
 import io
 import sqlite3
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import gemm_figures as figures
+from bench_inputs_test import ended
 
 KEY = "m=1024,n=1024,k=1024;bf16;layout=nt"
 OURS, FIRST, SECOND = "implementation=wgmma,BM=64", "implementation=cublaslt,RANK=0", "implementation=cublaslt,RANK=1"
@@ -98,6 +100,18 @@ class GemmFigures(unittest.TestCase):
         self.assertIn("2 shapes over the heuristic: geometric mean 1.039", out.getvalue())  # of 1.2 and 0.9
         self.assertIn("with cuBLASLt where it is faster: geometric mean 1.162", out.getvalue())  # of 1.2 and 9 / 8
         self.assertIn("with cuBLASLt where it is faster: geometric mean 1.095", out.getvalue())  # of 1.2 and 1
+
+    def test_a_database_without_products_and_a_sweep_without_matches_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "gemm.db"
+            with contextlib.closing(sqlite3.connect(path)) as file:
+                database().backup(file)
+            for script in ("gemm_figures", "gemm_epilogues"):
+                self.assertEqual(ended(script, "--show", "--db", str(path)),
+                                 (2, f"{script}.py: {path} holds no result of gemm; run this script without --show, to measure the products"))
+        code, said = ended("gemm_figures", "--warptune", sys.executable, "--match", "no product")
+        self.assertEqual(code, 2)
+        self.assertIn("no product of the sweep gemm matches 'no product'", said)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,6 @@ import argparse
 import json
 import math
 import re
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -29,7 +28,8 @@ import tempfile
 import time
 from pathlib import Path
 
-TREE = Path(__file__).resolve().parent.parent
+from bench_inputs import TREE, fail, kernel_templates, need_database_to_show, need_warptune, open_database
+
 ROUNDS = 31
 HOST_CALLS = 7                          # whose host time is measured
 MIN_SLEEP_US, MAX_SLEEP_US = 500, 50_000
@@ -48,12 +48,9 @@ WHERE b.id IN (SELECT MAX(b.id) FROM best b JOIN sessions s ON s.id = b.session_
 
 
 def folder_of(operator):
-    """Returns an operator's kernel folder, in the tree of make dist or in the sources."""
-    for share in (TREE / "share" / "warptune", TREE.parent):
-        folder = share / "kernel_templates" / operator
-        if (folder / "spec.json").exists():
-            return folder
-    return sys.exit(f"operators_figures.py: no folder of {operator} below {TREE}")
+    """Returns an operator's kernel folder."""
+    folder = kernel_templates() / operator
+    return folder if (folder / "spec.json").exists() else fail(f"there is no kernel folder {folder}")
 
 
 def spec_of(operator):
@@ -168,7 +165,7 @@ class Rounds:
 
 def tuned(db, operators, texts):
     """Returns (kernel, key of the problem, us, share of the roof) of each result in the database that is asked for."""
-    found = sqlite3.connect(db).execute(BESTS).fetchall()
+    found = open_database(db).execute(BESTS).fetchall()
     return [one for one in found if one[0] in operators and (not texts or has_one(one[1], texts))]
 
 
@@ -280,11 +277,15 @@ def main():
     parser.add_argument("--problems", type=int, help="at most N problems of each suite, evenly spaced; default: all")
     parser.add_argument("--report", help="write the roofline report to this file")
     options = parser.parse_args()
+    need_database_to_show(options)
+    if not options.show or options.report:
+        need_warptune(options.warptune)
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "operators.db")
         if not options.show:
             tune(options, [job for operator in options.only for job in jobs_of(operator, options.dtype, options.problems, options.match)],
                  db, folder)
+        open_database(db)  # before PyTorch is loaded
         print("| operator | problem | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |")
         print("|---|---|---|---|---|---|---|---|")
         results, facts = measure(db, options.only, options.match, options.json)

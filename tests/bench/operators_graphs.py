@@ -19,6 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bench_inputs import fail, need_database_to_show, need_warptune, open_database
 from operators_figures import (Rounds, about, arguments_of, calls_of, compared, folder_of, has_one, make_parser, mean_ratio, times_of, tune,
                                tuned, write_json)
 
@@ -47,7 +48,7 @@ def small_jobs(options):
         if job["kernel"] in options.only and shapes:
             jobs.append({**job, "warm_l2": True, "kernel": str(folder_of(job["kernel"])), "shapes": shapes,
                          "dtypes": [options.dtype if dtype == "bf16" else dtype for dtype in job["dtypes"]]})
-    return jobs or sys.exit("operators_graphs.py: no problem of the sweep small has one of these texts")
+    return jobs or fail("no problem of the sweep small has one of the texts of --match")
 
 
 def captured(torch, call, count, stream):
@@ -96,10 +97,14 @@ def main():
     parser = make_parser(__doc__)
     parser.add_argument("--calls", type=int, default=20, help="calls in a graph; default: 20")
     options = parser.parse_args()
+    need_database_to_show(options)
+    if not options.show:
+        need_warptune(options.warptune)
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "operators.db")
         if not options.show:
             tune(options, small_jobs(options), db, folder)
+        open_database(db)  # before PyTorch is loaded
         print("| operator | problem | MB | ours, us | eager, us | compiled, us | over PyTorch | spread |")
         print("|---|---|---|---|---|---|---|---|")
         results, facts = measure(db, options)

@@ -116,8 +116,9 @@ class Problems(unittest.TestCase):
         self.assertEqual([job["shapes"] for job in jobs], [["rows=16,cols=4096"]])
 
     def test_no_problem_is_an_error(self):
-        with self.assertRaisesRegex(SystemExit, "no problem of the sweep small"):
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaisesRegex(SystemExit, "2"):
             self.jobs(match=["rows=5,"])
+        self.assertIn("no problem of the sweep small has one of the texts of --match", said.getvalue())
 
 
 if __name__ == "__main__":

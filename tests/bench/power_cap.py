@@ -11,17 +11,23 @@ import argparse
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
-TREE = Path(__file__).resolve().parent.parent
+from bench_inputs import TREE, fail, need_program
+
 WARPTUNE = Path(os.environ.get("WARPTUNE", TREE / "bin" / "warptune"))
 FINALS_ORDER = Path(os.environ.get("FINALS_ORDER", TREE / "bench" / "finals_order"))
 APART = 1.01
 
 
 def ask(*words):
-    return json.loads(subprocess.run([WARPTUNE, *words, "--json"], check=True, capture_output=True, text=True).stdout)
+    ended = subprocess.run([WARPTUNE, *words, "--json"], capture_output=True, text=True, check=False)
+    if ended.returncode:
+        print(ended.stdout + ended.stderr, file=sys.stderr)
+        fail(f"`warptune {words[0]}` failed with the exit code {ended.returncode}; its message is above")
+    return json.loads(ended.stdout)
 
 
 def choose(trials):
@@ -44,6 +50,8 @@ def main():
     parser.add_argument("--sessions", type=int, default=10)
     parser.add_argument("--budget", default="60")
     options = parser.parse_args()
+    for program, variable in ((WARPTUNE, "WARPTUNE"), (FINALS_ORDER, "FINALS_ORDER")):
+        need_program(program, f"run this script in the tree of `make dist`, or name the program in the environment variable {variable}")
     with tempfile.TemporaryDirectory() as folder:
         db = str(Path(folder) / "power.db")
         tuned = ask("tune", "gemm", "--shape", options.shape, "--dtype", options.dtype, "--set", options.flags,
