@@ -9,14 +9,15 @@
 namespace warptune {
 
 Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash,
-                                      const SomeProblems& problems) {
+                                      const SomeProblems& problems, bool allows_calls) {
   WT_TRY(auto matrices, reader.timings(spec, source_hash, problems));
   WT_TRY(const auto packed, reader.pack_rules(spec.name));
   std::vector<std::optional<TransferRule>> rules(matrices.size());
   std::set<Config> configs;
   for (std::size_t i = 0; i < matrices.size(); ++i) {
-    const TimingMatrix& matrix = matrices[i];
+    TimingMatrix& matrix = matrices[i];
     configs.insert(matrix.configs.begin(), matrix.configs.end());
+    if (!allows_calls || reader.pack()) matrix = without_library_calls(spec, matrix);
     if (matrix.problems.empty()) continue;
     const std::string key = problem_key(spec, matrix.problems.front());
     for (const PackRule& rule : packed)

@@ -115,9 +115,12 @@ class Packer {
 
   Result<void> add_shapes(const PackedKernel& kernel, const MeasuredVariant& variant, const VariantChoice& choice) {
     const auto keys = add_shape_programs(programs_, kernel, variant, pairs_of(choice));
-    add_shape_programs(programs_, kernel, variant, choice.without_libraries);
-    for (std::size_t i = 0; i < keys.size(); ++i)
+    for (std::size_t i = 0; i < keys.size(); ++i) {
       WT_CHECK(add_shape(kernel, variant, choice, choice.picks[i], keys[i]));
+      if (keys[i] && !keys[i]->empty()) shape_programs_.push_back(*keys[i]);
+    }
+    for (const auto& key : add_shape_programs(programs_, kernel, variant, choice.without_libraries))
+      if (key) shape_programs_.push_back(*key);
     return {};
   }
 
@@ -202,7 +205,7 @@ class Packer {
 
   // Adds the rule for untuned shapes: learned from everything that was measured, restricted to the shipped
   // configurations. Uses the same times as the database's own rule, including those of candidates that early stopping
-  // dropped; without them, a slow choice would count as not measured.
+  // dropped; without them, a slow choice would count as not measured. For untuned shapes, a pack calls no library.
   void add_transfer(PackRule& rule, const PackedKernel& kernel, const MeasuredVariant& variant,
                     const VariantChoice& choice) const {
     std::vector<Config> shipped;
@@ -214,7 +217,8 @@ class Packer {
              matrix.problems.front().flags == tuned.flags;
     });
     if (times == timings_.end()) return;
-    const TransferRule learned = learn_transfer(kernel.spec, *times, variant.device, shipped);
+    const TransferRule learned =
+        learn_transfer(kernel.spec, without_library_calls(kernel.spec, *times), variant.device, shipped);
     if (learned.leave_one_out.shapes == 0) return;
     rule.rule = transfer_text(learned);
     rule.rule_loss = {learned.leave_one_out.mean, learned.leave_one_out.worst};
@@ -241,10 +245,7 @@ class Packer {
     for (std::size_t i = 0; i < std::min(kNamed, missing.size()); ++i)
       report_.notes.push_back("left out: " + missing[i]);
     if (missing.empty()) return;
-    const std::vector<PackedShape>& shapes = content_.shapes;
-    const auto lacks = [&](const PackedShape& shape) {
-      return !shape.best.cubin_hash.empty() && found.count(shape.best.cubin_hash) == 0;
-    };
+    const auto lacks = [&](const std::string& key) { return found.count(key) == 0; };
     std::size_t probes = 0, served = 0;
     for (const UntunedShare& share : report_.untuned) {
       probes += share.probes;
@@ -253,8 +254,8 @@ class Packer {
     std::string note = missing.size() > kNamed
                            ? fmt::format("further left-out cubins: {}; in all, ", missing.size() - kNamed)
                            : "because of the left-out cubins, ";
-    note += fmt::format("{} of {} tuned shapes lack their cubin", std::count_if(shapes.begin(), shapes.end(), lacks),
-                        shapes.size());
+    note += fmt::format("{} of {} tuned shapes lack their cubin", std::ranges::count_if(shape_programs_, lacks),
+                        content_.shapes.size());
     if (probes > 0)
       note += fmt::format(", and {:.1f} % of untuned shapes have no cubin",
                           100 * static_cast<double>(probes - served) / static_cast<double>(probes));
@@ -265,6 +266,9 @@ class Packer {
   const PackOptions& options_;
   std::vector<TimingMatrix> timings_; // the times of the current kernel
   Programs programs_;
+  // The program of each tuned shape: that of its result, or, if its result calls a library, that of the configuration
+  // for applications that do not allow this.
+  std::vector<std::string> shape_programs_;
   std::vector<ProbeTable> probed_; // one per rule
   PackContent content_;
   PackReport report_;

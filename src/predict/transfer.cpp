@@ -197,6 +197,21 @@ Result<TransferRule> parse_transfer(std::string_view text) {
   return rule;
 }
 
+TimingMatrix without_library_calls(const KernelSpec& spec, const TimingMatrix& matrix) {
+  std::vector<std::size_t> kept;
+  for (std::size_t c = 0; c < matrix.configs.size(); ++c)
+    if (!spec.calls_libraries(matrix.configs[c])) kept.push_back(c);
+  if (kept.size() == matrix.configs.size()) return matrix;
+  const TimingMatrix own = with_configs(matrix, kept);
+  std::vector<std::size_t> compared;
+  for (std::size_t p = 0; p < own.problems.size(); ++p) {
+    std::size_t times = 0;
+    for (std::size_t c = 0; c < own.configs.size(); ++c) times += is_time(own.at(p, c)) ? 1 : 0;
+    if (times > 1) compared.push_back(p);
+  }
+  return canonical(with_problems(own, compared));
+}
+
 TransferRule learn_transfer(const KernelSpec& spec, const TimingMatrix& matrix, const DeviceInfo& device,
                             const std::vector<Config>& shipped) {
   const TimingMatrix all = canonical(matrix);

@@ -2,6 +2,7 @@
 // allows such calls or not. Over a stand-in for the driver.
 #include "pack/inspect.h"
 #include "pack/pack.h"
+#include "predict/transfer.h"
 #include "support/fake_cuda.h"
 #include "support/toy.h"
 #include "support/tuned_db.h"
@@ -9,6 +10,7 @@
 #include "unit/runtime/fixture.h"
 #include "warptune/warptune.hpp"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <cstdlib>
 #include <gmock/gmock.h>
 
@@ -16,6 +18,7 @@ namespace warptune::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -169,6 +172,38 @@ TEST_F(LibraryCallRuntime, TheDefaultAloneIsNoSecondChoice) {
   db_.add("n=2048", {{kDefaultKernel, 20}, {"implementation=plain,A=8,B=3", 24}, {kCopy, 6}}, kCopy);
   EXPECT_THAT(v0::Library((dir_ / "t.db").string()).kernel("duplicate").explain({2048}, "Fake H200").text,
               AllOf(HasSubstr(kDefaultKernel), HasSubstr("exact")));
+}
+
+// The call is the fastest on two shapes and the slowest on the third one. The kernels rank alike on all three.
+TEST_F(LibraryCallRuntime, UntunedShapesLearnFromCallsOnlyWhereTheyAreAllowed) {
+  const auto add = [&](const char* shape, double us, double copy_us) {
+    db_.add(shape,
+            {{kDefaultKernel, 2 * us}, {kKernel, us}, {kCopy, copy_us}, {"implementation=plain,A=8,B=3", 1.4 * us}},
+            copy_us < us ? kCopy : kKernel);
+  };
+  add("n=524288", 5, 3);
+  add("n=2097152", 20, 100);
+  const auto explain = [&](v0::Options options) {
+    return v0::Library((dir_ / "t.db").string(), options).kernel("duplicate").explain({1572864}, "Fake H200").text;
+  };
+  v0::Options with_calls;
+  with_calls.allow_vendor = true;
+  EXPECT_THAT(explain({}), AllOf(HasSubstr(kKernel), HasSubstr("at worst 0.0 % slower"), Not(HasSubstr("passed over"))));
+  EXPECT_THAT(explain(with_calls), HasSubstr("at worst 400 % slower in a cross-validation over 3 shapes"));
+
+  const Reader packed = must(Reader::open(pack())); // never calls a library for an untuned shape
+  const auto rules = must(packed.pack_rules("duplicate"));
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_EQ(must(parse_transfer(rules.front().rule)).leave_one_out.worst, 0);
+}
+
+// Applications that do not allow the call launch the kernel, so its cubin is missing too.
+TEST_F(LibraryCallRuntime, AMissingCubinOfTheSecondChoiceIsCounted) {
+  SQLite::Database((dir_ / "t.db").string(), SQLite::OPEN_READWRITE).exec("DELETE FROM cubins");
+  PackOptions options;
+  options.cubins.compile = false;
+  const PackReport report = must(make_pack(must(Reader::open(dir_ / "t.db")), dir_ / "ops.wtpack", options));
+  EXPECT_THAT(report.notes, Contains(HasSubstr("1 of 1 tuned shapes lack their cubin")));
 }
 
 TEST_F(LibraryCallRuntime, WhatWasGivenUpEarlyIsNoSecondChoice) {
