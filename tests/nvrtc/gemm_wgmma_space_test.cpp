@@ -1,10 +1,13 @@
 // The space of gemm's implementation for Hopper: its tiles, and the author's estimate of each configuration's time.
+#include "jit/compiler.h"
 #include "jit/template_store.h"
 #include "plan/plan.h"
 #include "predict/expected_time.h"
 #include "space/space.h"
 #include "support/paths.h"
+#include "support/request_of.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
 #include <set>
@@ -175,6 +178,31 @@ TEST_F(GemmWgmmaSpace, TheAuthorsEstimateIsATimeForEveryConfiguration) {
     const double bytes_of_b = 2 * size("n") * size("k");
     EXPECT_GT(fastest, std::max(flops / 1000e6, bytes_of_b / 4.9e6)) << shape;
     EXPECT_LT(fastest, 60 + flops / 200e6 + bytes_of_b * size("batch") / 1e6) << shape;
+  }
+}
+
+// What an application without results launches: ptxas neither spills registers nor serialises wgmma (C7510 and similar
+// remarks stay in the log), and may set the numbers of registers of producer and consumers (C7508).
+TEST_F(GemmWgmmaSpace, TheConfigurationsWithTheShortestEstimatesCompileWithoutRemarks) {
+  if (!find_nvrtc()) GTEST_SKIP() << "no NVRTC";
+  const struct {
+    const char *shape, *dtype, *layout;
+  } problems[] = {{"m=4096,n=4096,k=4096", "bf16", "layout=nt"},
+                  {"m=8192,n=8192,k=8192", "fp16", "layout=nn"},
+                  {"m=16,n=4096,k=14336", "bf16", "layout=nt"}};
+  for (const auto& [shape, dtype, layout] : problems) {
+    SCOPED_TRACE(shape);
+    const Problem p = problem(shape, dtype, {layout});
+    const TimeModel model(kernel_.spec, p, h200_device());
+    const auto all = configs(p);
+    const auto fastest = std::ranges::min_element(
+        all, {}, [&](const Config& config) { return model.expected_log_time(config); });
+    const auto request = test::request_of(kernel_.spec, kernel_.sources, p, *fastest, h200_device());
+    ASSERT_TRUE(request) << request.error().message;
+    const auto compiled = compile(*request, 0);
+    ASSERT_TRUE(compiled && *compiled) << config_text(kernel_.spec, *fastest);
+    EXPECT_EQ((*compiled)->log, "") << config_text(kernel_.spec, *fastest);
+    for (const KernelResources& kernel : (*compiled)->resources) EXPECT_EQ(kernel.spill_bytes, 0);
   }
 }
 
