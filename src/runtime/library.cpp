@@ -175,7 +175,8 @@ Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned,
     if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;
     return refuse_missing(candidate.program, context_id, {});
   };
-  return catalog.choose(tuned, problem, alignment, device, {refuse, false, by_expected_time && how.is_shipped, allow_vendor_});
+  return catalog.choose(tuned, problem, alignment, device,
+                        {refuse, false, by_expected_time && how.is_shipped, allow_vendor_});
 }
 
 Result<Choice> Library::explain(const Request& request, const std::string& device) const {

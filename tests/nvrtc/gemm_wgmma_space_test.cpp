@@ -195,8 +195,8 @@ TEST_F(GemmWgmmaSpace, TheConfigurationsWithTheShortestEstimatesCompileWithoutRe
     const Problem p = problem(shape, dtype, {layout});
     const TimeModel model(kernel_.spec, p, h200_device());
     const auto all = configs(p);
-    const auto fastest = std::ranges::min_element(
-        all, {}, [&](const Config& config) { return model.expected_log_time(config); });
+    const auto fastest =
+        std::ranges::min_element(all, {}, [&](const Config& config) { return model.expected_log_time(config); });
     const auto request = test::request_of(kernel_.spec, kernel_.sources, p, *fastest, h200_device());
     ASSERT_TRUE(request) << request.error().message;
     const auto compiled = compile(*request, 0);

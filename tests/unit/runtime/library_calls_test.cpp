@@ -188,7 +188,8 @@ TEST_F(LibraryCallRuntime, UntunedShapesLearnFromCallsOnlyWhereTheyAreAllowed) {
   };
   v0::Options with_calls;
   with_calls.allow_vendor = true;
-  EXPECT_THAT(explain({}), AllOf(HasSubstr(kKernel), HasSubstr("at worst 0.0 % slower"), Not(HasSubstr("passed over"))));
+  EXPECT_THAT(explain({}),
+              AllOf(HasSubstr(kKernel), HasSubstr("at worst 0.0 % slower"), Not(HasSubstr("passed over"))));
   EXPECT_THAT(explain(with_calls), HasSubstr("at worst 400 % slower in a cross-validation over 3 shapes"));
 
   const Reader packed = must(Reader::open(pack())); // never calls a library for an untuned shape
