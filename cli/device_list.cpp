@@ -127,7 +127,7 @@ Result<void> keep_recorded(const std::vector<std::string>& devices, bool is_ship
     jobs = std::move(kept);
     for (const SweepJob& job : jobs)
       WT_CHECK(check_recording(device, job.kernel->spec.name, problem_key(job.kernel->spec, job.problem), job.options,
-                               R"("warm_l2": true)"));
+                               is_shipped ? "" : R"("warm_l2": true)"));
   }
   return {};
 }
@@ -140,9 +140,11 @@ Result<void> check_recording(const std::string& device, const std::string& kerne
   // For imported times, the state of the L2 is not known.
   if (!recording->source_hash.empty() && recording->cold_l2 != session.measure.cold_l2)
     return fail(ErrorKind::bad_input,
-                fmt::format("the recording of {} {} was made with a {} L2 cache; {} {} to replay it", kernel,
-                            short_problem(problem), recording->cold_l2 ? "cold" : "warm",
-                            recording->cold_l2 ? "leave out" : "add", warm_option));
+                fmt::format("the recording of {} {} was made with a {} L2 cache; {}", kernel, short_problem(problem),
+                            recording->cold_l2 ? "cold" : "warm",
+                            warm_option.empty() ? "this shipped sweep needs a GPU; `recorded` needs none"
+                                                : fmt::format("{} {} to replay it",
+                                                              recording->cold_l2 ? "leave out" : "add", warm_option)));
   const auto has_energy = [](const Trial& trial) { return trial.power.has_value(); };
   if (session.objective != Objective::time &&
       std::none_of(recording->trials.begin(), recording->trials.end(), has_energy))

@@ -24,7 +24,7 @@ Result<void> keep_recorded(const std::vector<std::string>& devices, bool is_ship
 
 // Error (bad_input): the device is a recording from which this session cannot choose a winner: its times were measured
 // with the other L2 state (warm instead of cold, or the reverse), or the objective needs energy and the recording has
-// none. `warm_option`: the option with which this command uses warm times.
+// none. `warm_option`: the option with which this command uses warm times; empty: users cannot change it.
 Result<void> check_recording(const std::string& device, const std::string& kernel, const std::string& problem,
                              const SessionOptions& session, std::string_view warm_option = "--warm-l2");
 

@@ -6,6 +6,7 @@
 #include "tuner/gather_knowledge.h"
 #include "tuner/session_device.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <string>
 #include <utility>
@@ -43,9 +44,10 @@ void note_inapplicable_rules(SessionWork& work, const BudgetMeter& budget) {
 Result<void> run_pipeline(SessionWork& work, const SearchSpace& space, Strategy& strategy) {
   SessionResult& result = work.result;
   BudgetMeter budget(work.options.budget, work.options.stop_rules, space.size(), work.spent_s);
-  work.now.total = budget.limit();
   work.exploring_since_s = work.elapsed_s();
   PipelineOptions options = pipeline_options(work);
+  // The default and the baselines run even if the budget is smaller.
+  work.now.total = std::max(budget.limit(), static_cast<std::int64_t>(options.first.size()));
   options.record = [&](const Trial& trial) {
     const TraceSpan span(work.track, "record");
     return work.ledger->record(result.session, work.kernel.spec, trial, result.device);

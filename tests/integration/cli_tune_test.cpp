@@ -219,6 +219,17 @@ TEST_F(CliTune, AnObjectiveThatTheRecordingCannotDecideIsRefused) {
   EXPECT_EQ(cli.run({"show", "sessions"}).code, 5) << "no session was stored";
 }
 
+// The default and cuBLASLt's 20 algorithms run even if the budget is smaller.
+TEST(CliTuneLibraries, TheProgressCountsBaselinesBeyondTheBudget) {
+  CliRunner cli;
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  const std::string out = cli.run({"tune", "gemm", "--shape", "m=64,n=4096,k=4096", "--set", "layout=nt", "--device",
+                                   "recorded", "--budget", "5", "--baseline"})
+                              .out;
+  EXPECT_THAT(out, AllOf(HasSubstr("replaying: 1/21 (5 %)"), HasSubstr("replaying: 21/21 (100 %)")));
+}
+
 // The recorded product is one that cuBLASLt wins.
 TEST(CliTuneLibraries, AWinnerThatIsALibraryCallIsComparedWithTheFastestKernel) {
   CliRunner cli;
