@@ -192,21 +192,33 @@ def sanitized(options, folder):
     return bool(chosen) and all(text == "clean" for said in results for _, text in said)
 
 
+def short_config(text):
+    """Returns the parts of a configuration that decide in which order its sums are added."""
+    parts = dict(part.split("=") for part in text.split(","))
+    return ", ".join(f"{name}={parts[name]}" for name in ("implementation", "SPLIT_K", "STREAM") if name in parts)
+
+
 def errors():
-    """Prints the errors of warptune.torch.matmul against float64 by dtype and k, for 256 x 256 products of normally
-    distributed operands."""
+    """Prints the errors of the operator gemm, as an application without tuned products gets it, against float64 by dtype
+    and k, for 256 x 256 products of normally distributed operands."""
     import torch
-    import warptune.torch as wt
-    print("| dtype | k | largest error | RMS error | PyTorch's RMS error |\n|---|---|---|---|---|")
-    for dtype in (torch.bfloat16, torch.float16, torch.float32):
+    import warptune
+    library = warptune.open()
+    print("| dtype | k | configuration | largest error | RMS error | PyTorch's RMS error |\n|---|---|---|---|---|---|")
+    for dtype, math_of in ((torch.bfloat16, "exact"), (torch.float16, "exact"), (torch.float32, "exact"), (torch.float32, "tf32x3")):
+        kernel = library.kernel("gemm", dtype=dtype, layout="nn", math=math_of)
         for k in (64, 1024, 16384, 131072):
             torch.manual_seed(k)
             a, b = (torch.randn(shape, device="cuda", dtype=torch.float64).to(dtype) for shape in ((256, k), (k, 256)))
             exact = a.double() @ b.double()
             scale = exact.square().mean().sqrt()
+            dims = {"m": 256, "n": 256, "k": k, "batch": 1, "a_pad": 0, "b_pad": 0, "c_pad": 0}
+            ours = torch.empty(256, 256, device="cuda", dtype=dtype)
+            kernel(tuple(dims.values()), a, b, ours)
             off = lambda c: (c.double() - exact) / scale
-            ours, theirs = off(wt.matmul(a, b)), off(a @ b)
-            print(f"| {str(dtype)[6:]} | {k} | {ours.abs().max():.1e} | {ours.square().mean().sqrt():.1e} | {theirs.square().mean().sqrt():.1e} |")
+            name = str(dtype)[6:] + ("" if math_of == "exact" else f", {math_of}")
+            print(f"| {name} | {k} | {short_config(kernel.select(**dims).config)} | {off(ours).abs().max():.1e} | "
+                  f"{off(ours).square().mean().sqrt():.1e} | {off(a @ b).square().mean().sqrt():.1e} |")
     return True
 
 

@@ -116,6 +116,9 @@ class GemmCheck(unittest.TestCase):
         self.assertEqual(self.with_program("echo 'warptune: no CUDA device: no driver' >&2; exit 3"),
                          (2, "gemm_check.py: `warptune tune` cannot run here: no CUDA device: no driver"))
 
+    def test_a_short_configuration_has_what_decides_the_order_of_sums(self):
+        self.assertEqual(gemm_check.short_config("implementation=simt,BM=64,SPLIT_K=0,SUM=launch"), "implementation=simt, SPLIT_K=0")
+
     def test_other_errors_are_printed_without_a_database(self):
         options = types.SimpleNamespace(seed=0, largest=8, problems=2, jobs=1, budget=1, warptune="wt")
         failed = subprocess.CompletedProcess([], 6, "", "warptune: a bug")
