@@ -219,6 +219,23 @@ TEST_F(CliTune, AnObjectiveThatTheRecordingCannotDecideIsRefused) {
   EXPECT_EQ(cli.run({"show", "sessions"}).code, 5) << "no session was stored";
 }
 
+// A window that is larger than the image has no recording; but that is not why it cannot be tuned.
+TEST(CliTuneImpossible, AProblemWithoutAConfigurationIsNotOnlyUnrecorded) {
+  CliRunner cli;
+  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+  cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  const auto tune = [&](const std::string& window) {
+    return cli.run({"tune", "pool", "--shape", "batch=1,channels=3,height=4,width=4,window_h=2,window_w=" + window,
+                    "--device", "recorded"});
+  };
+  const CliResult impossible = tune("9");
+  EXPECT_EQ(impossible.code, 4);
+  EXPECT_THAT(impossible.err, HasSubstr("a window is not larger than the padded image"));
+  const CliResult unrecorded = tune("2");
+  EXPECT_EQ(unrecorded.code, 2);
+  EXPECT_THAT(unrecorded.err, HasSubstr("contains no recording of pool for "));
+}
+
 // The default and cuBLASLt's 20 algorithms run even if the budget is smaller.
 TEST(CliTuneLibraries, TheProgressCountsBaselinesBeyondTheBudget) {
   CliRunner cli;
