@@ -3,11 +3,12 @@
 
   bench/check_operators.py                          in the tree that `make dist` packs; all operators, all tools
   bench/check_operators.py --kernels adam,scan --json findings.json
+  bench/check_operators.py --budget 16              also the fastest of 16 configurations of each problem
 
 Each operator is checked for two problems of its suite `ragged`, with the flags that the suite names. They are the
 largest problem in bf16 and the largest in fp32 whose product of dims is at most --elements, so that compute-sanitizer
 ends within seconds. The examinations and tools run the default of each implementation and --run-sample other
-configurations. The same finding for several configurations is one line. An operator that was not checked within the
+configurations; with --budget also the winner of a search, which runs first. The same finding for several configurations is one line. An operator that was not checked within the
 limit is listed as not checked. Exits with 1 if an operator was not checked.
 """
 import argparse
@@ -19,10 +20,12 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-TREE = Path(__file__).resolve().parent.parent
+from bench_inputs import TREE, need_warptune, positive
+
 EXAMINED = {"wrong-result", "nondeterminism", "nan-input", "infinite-input", "denormal-input", "zero-input", "large-input",
             "pointer-offset", "dirty-shared-memory", "crash", "hang", "memory-error", "race", "uninitialised-read",
             "barrier-error"}
@@ -56,15 +59,25 @@ def problems_of(kernel, most):
         yield shape, dtype, flags
 
 
-def check(options, name, problem, deadline):
+def commands(options, name, problem, database):
+    """Yields the commands that check a problem: the search, if there is one, and the check, which also examines the best
+    configuration in the database."""
     shape, dtype, flags = problem
-    words = [options.binary, "check", name, "--shape", shape, "--dtype", dtype, "--sample", str(options.sample),
-             "--run-sample", str(options.run_sample), "--compile-workers", "2", "--json", "-q"]
-    for flag in flags:
-        words += ["--set", flag]
+    of_problem = [name, "--shape", shape, "--dtype", dtype, *(word for flag in flags for word in ("--set", flag)), "--compile-workers", "2", "-q"]
+    if options.budget:
+        of_problem += ["--db", database]
+        yield [options.binary, "tune", *of_problem, "--budget", str(options.budget)]
+    yield [options.binary, "check", *of_problem, "--sample", str(options.sample), "--run-sample", str(options.run_sample), "--json"]
+
+
+def check(options, name, problem, deadline):
     begin = time.monotonic()
     try:
-        done = subprocess.run(words, capture_output=True, text=True, timeout=max(1, deadline - begin))
+        with tempfile.TemporaryDirectory() as folder:
+            for words in commands(options, name, problem, f"{folder}/c.db"):
+                done = subprocess.run(words, capture_output=True, text=True, timeout=max(1, deadline - time.monotonic()))
+                if "tune" in words and done.returncode != 0:
+                    return {"error": f"tune: exit {done.returncode}: {done.stderr[-500:]}"}
     except subprocess.TimeoutExpired:
         return {"error": f"not done within {options.limit} s"}
     try:
@@ -82,12 +95,14 @@ def main():
     parser.add_argument("--elements", type=int, default=300_000, help="largest product of dims; default: 300000")
     parser.add_argument("--sample", type=int, default=6, help="configurations to compile for each problem; default: 6")
     parser.add_argument("--run-sample", type=int, default=1, help="configurations to run in addition to the defaults; default: 1")
+    parser.add_argument("--budget", type=positive, help="configurations of a search whose winner is checked too; default: no search")
     parser.add_argument("--jobs", type=int, default=8, help="number of parallel checks; default: 8")
     parser.add_argument("--limit", type=float, default=500, help="time limit of all checks together, in seconds; default: 500")
     parser.add_argument("--json", type=Path, help="also write all findings and notes to this file")
     parser.add_argument("--tree", type=Path, default=TREE, help="the unpacked tree; default: the one that contains this script")
     options = parser.parse_args()
-    options.binary = options.tree.resolve() / "bin" / "warptune"
+    options.binary = str(options.tree.resolve() / "bin" / "warptune")
+    need_warptune(options.binary)
     deadline = time.monotonic() + options.limit
     tasks = [(kernel["name"], problem) for kernel in kernels_of(options.binary)
              if not options.kernels or kernel["name"] in options.kernels for problem in problems_of(kernel, options.elements)]
