@@ -46,8 +46,8 @@ std::size_t KernelSpec::implementation_index(const Config& config) const {
 const std::string& Param::meaning_in(const std::string& implementation) const {
   static const std::string none;
   if (own_meanings.empty()) return meaning;
-  for (const auto& [name, text] : own_meanings)
-    if (name == implementation) return text;
+  for (const auto& [owner, text] : own_meanings)
+    if (owner == implementation) return text;
   return none;
 }
 
