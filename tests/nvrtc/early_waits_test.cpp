@@ -137,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(Shipped, EarlyWaits,
                                          "permute", "pool", "quantise", "quantise_groups", "quantise_tensor", "reduce",
                                          "rotary", "row_loss", "row_loss_backward", "row_norm", "row_norm_backward",
                                          "row_norm_quantise", "scan", "slice", "top_k"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& of) { return of.param; });
 
 } // namespace
 } // namespace warptune
