@@ -120,7 +120,7 @@ void print_verdicts(const report::Report& made) {
 }
 
 // The file names without folders, or the given paths if two file names are equal.
-std::vector<std::string> names_of(const std::vector<fs::path>& files) {
+std::vector<std::string> short_names(const std::vector<fs::path>& files) {
   std::vector<std::string> names, paths;
   for (const fs::path& file : files) {
     names.push_back(file.filename().string());
@@ -138,7 +138,7 @@ Result<std::vector<report::View>> load_all(const Reader& first, const ReportArgs
     return fail(ErrorKind::bad_input, "--session names a session of one database; leave out --with");
   std::vector<fs::path> files = {database_path(o.db)};
   files.insert(files.end(), o.with.begin(), o.with.end());
-  const std::vector<std::string> names = names_of(files);
+  const std::vector<std::string> names = short_names(files);
   const auto name_all = [&](std::vector<report::View>& some, std::size_t number) {
     for (report::View& view : some) {
       view.database = names[number];

@@ -3,7 +3,6 @@
 #include "cli/asked_problem.h"
 #include "cli/command.h"
 #include "cli/database_file.h"
-#include "cli/device_choice.h"
 #include "cli/device_list.h"
 #include "cli/help_text.h"
 #include "cli/option_values.h"
@@ -16,8 +15,6 @@
 #include "cli/tune_split.h"
 #include "cli/tune_summary.h"
 #include "core/shell_words.h"
-#include "recording/recording.h"
-#include "space/space.h"
 
 #include <algorithm>
 #include <memory>
@@ -86,18 +83,6 @@ int report_result(const TuneReport& report, bool json) {
   return lost_trace ? static_cast<int>(lost_trace->kind) : 0;
 }
 
-// Error: no configuration is valid for this problem. Such a problem has no recording either, and the advice to name a
-// recorded one would hide the reason.
-Result<void> check_unrecorded(const Asked& asked, const std::string& device) {
-  if (!is_recorded_device(device) || find_recording(recordings_of(device), asked.kernel.spec.name, asked.key()))
-    return {};
-  const auto info = device_of_recording(device);
-  if (!info) return {}; // the session reports it
-  const auto space = SearchSpace::build(asked.kernel.spec, asked.problem, *info);
-  if (!space) return tl::unexpected(space.error());
-  return {};
-}
-
 Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& words) {
   const bool is_shared = options.split.run.given();
   if (is_shared) stop_on_signal(); // before this process writes to the run folder
@@ -106,8 +91,7 @@ Result<int> run_tune(const TuneArgs& options, const std::vector<std::string>& wo
   for (const std::string& note : notes) complain("note: " + note);
   WT_TRY(auto session, session_options(options));
   note_search_options(options.search, session);
-  WT_CHECK(check_unrecorded(asked, session.device));
-  WT_CHECK(check_recording(session.device, asked.kernel.spec.name, asked.key(), session));
+  WT_CHECK(check_recording(session.device, asked.kernel.spec, asked.problem, session));
 
   std::unique_ptr<SplitSearch> shared;
   if (is_shared) {

@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "gpu/devices.h"
 #include "recording/recording.h"
+#include "space/space.h"
 #include "spec/problem_options.h"
 #include "spec/short_problem.h"
 
@@ -126,17 +127,21 @@ Result<void> keep_recorded(const std::vector<std::string>& devices, bool is_ship
                                   asked.size(), path.string(), missing.size() == 1 ? "it" : "them"));
     jobs = std::move(kept);
     for (const SweepJob& job : jobs)
-      WT_CHECK(check_recording(device, job.kernel->spec.name, problem_key(job.kernel->spec, job.problem), job.options,
-                               is_shipped ? "" : R"("warm_l2": true)"));
+      WT_CHECK(
+          check_recording(device, job.kernel->spec, job.problem, job.options, is_shipped ? "" : R"("warm_l2": true)"));
   }
   return {};
 }
 
-Result<void> check_recording(const std::string& device, const std::string& kernel, const std::string& problem,
+Result<void> check_recording(const std::string& device, const KernelSpec& spec, const Problem& of_session,
                              const SessionOptions& session, std::string_view warm_option) {
   if (!is_recorded_device(device)) return {};
+  const std::string &kernel = spec.name, problem = problem_key(spec, of_session);
   const auto recording = find_recording(recordings_of(device), kernel, problem);
-  if (!recording) return {}; // the session reports it
+  if (!recording) { // the session reports it, but would not say that no configuration is valid for this problem
+    WT_TRY(const auto info, device_of_recording(device));
+    return SearchSpace::build(spec, of_session, info).map([](const SearchSpace&) {});
+  }
   // For imported times, the state of the L2 is not known.
   if (!recording->source_hash.empty() && recording->cold_l2 != session.measure.cold_l2)
     return fail(ErrorKind::bad_input,

@@ -22,10 +22,12 @@ Result<std::vector<std::string>> parse_devices(const std::string& text);
 Result<void> keep_recorded(const std::vector<std::string>& devices, bool is_shipped, std::vector<SweepJob>& jobs,
                            std::vector<std::string>& notes);
 
-// Error (bad_input): the device is a recording from which this session cannot choose a winner: its times were measured
-// with the other L2 state (warm instead of cold, or the reverse), or the objective needs energy and the recording has
-// none. `warm_option`: the option with which this command uses warm times; empty: users cannot change it.
-Result<void> check_recording(const std::string& device, const std::string& kernel, const std::string& problem,
+// Error (no_candidate): the problem is not recorded, and no configuration is valid for it. Other problems that are not
+// recorded are left to the session. Error (bad_input): the device is a recording from which this session cannot choose
+// a winner: its times were measured with the other L2 state (warm instead of cold, or the reverse), or the objective
+// needs energy and the recording has none. `warm_option`: the option with which this command uses warm times; empty:
+// users cannot change it.
+Result<void> check_recording(const std::string& device, const KernelSpec& spec, const Problem& of_session,
                              const SessionOptions& session, std::string_view warm_option = "--warm-l2");
 
 } // namespace warptune::cli

@@ -17,10 +17,9 @@ struct LearnedRule {
   std::set<Config> configs; // configurations that have times
 };
 
-// `spec` must outlive the result. `allows_calls`: whether configurations that call libraries may be launched; if not,
-// the rule does not learn from their times. A pack's rules never learned from them. A pack's rules were learned from
-// all problems when the pack was made. A database's rules are learned from `problems` (Reader::near_problems) at their
-// first use.
+// `spec` must outlive the result. A pack's rules were learned from all problems when the pack was made, without library
+// calls. A database's rules are learned from `problems` (Reader::near_problems) at their first use; `allows_calls`:
+// whether configurations that call libraries may be launched, so that the rules also learn from their times.
 Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash,
                                       const SomeProblems& problems, bool allows_calls);
 

@@ -146,7 +146,7 @@ Result<FileTime> touch_shared(const fs::path& file) {
 Result<std::optional<FileTime>> time_of_shared(const fs::path& path) {
   struct stat status {};
   const int error = until_not_stale([&] {
-    // Opening asks the server; stat alone may use a stale cache. Without blocking, if a stray pipe has the name.
+    // Opening asks the server; stat may use a stale cache. O_NONBLOCK: opening a pipe would wait for its writer.
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     return file && ::fstat(file.get(), &status) == 0 ? 0 : errno;
   });

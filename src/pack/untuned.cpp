@@ -221,7 +221,7 @@ Choose library_choice(const PackedKernel& kernel, const MeasuredVariant& variant
   std::optional<TransferRule> parsed;
   if (auto read = parse_transfer(rule)) parsed = std::move(*read);
   std::vector<TimingMatrix> matrices;
-  matrices.push_back(without_library_calls(kernel.spec, matrix));
+  matrices.push_back(without_library_calls(kernel.spec, std::move(matrix)));
   std::vector<std::optional<TransferRule>> rules;
   rules.push_back(std::move(parsed));
   const auto learned = std::make_shared<const LearnedTransfers>(kernel.spec, std::move(matrices), std::move(rules));

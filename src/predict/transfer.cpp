@@ -197,7 +197,7 @@ Result<TransferRule> parse_transfer(std::string_view text) {
   return rule;
 }
 
-TimingMatrix without_library_calls(const KernelSpec& spec, const TimingMatrix& matrix) {
+TimingMatrix without_library_calls(const KernelSpec& spec, TimingMatrix matrix) {
   std::vector<std::size_t> kept;
   for (std::size_t c = 0; c < matrix.configs.size(); ++c)
     if (!spec.calls_libraries(matrix.configs[c])) kept.push_back(c);

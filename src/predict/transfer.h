@@ -40,11 +40,11 @@ struct TransferRule {
 std::string transfer_text(const TransferRule& rule);
 Result<TransferRule> parse_transfer(std::string_view text);
 
-// Returns a copy without the configurations that call libraries. Where library calls are not allowed, the rule learns
-// from this matrix: otherwise, losses would be relative to times that cannot be reached, and the rule would rank a
-// library's algorithms, of which the times on other shapes say little. If a problem has only one time that is left,
+// Returns the matrix without the configurations that call libraries. Where library calls are not allowed, the rule
+// learns from this matrix: otherwise, losses would be relative to times that cannot be reached, and the rule would rank
+// a library's algorithms, of which the times on other shapes say little. If a problem has only one time that is left,
 // such as the default's, nothing was compared there, so the problem is left out too.
-TimingMatrix without_library_calls(const KernelSpec& spec, const TimingMatrix& matrix);
+TimingMatrix without_library_calls(const KernelSpec& spec, TimingMatrix matrix);
 
 // Learns the rule, and estimates its loss by leaving out up to 16 problems, one at a time. `shipped`: the
 // configurations that will be available, as in a pack; empty: all. Losses are always relative to the best of all

@@ -1,5 +1,5 @@
-"""What benchmarks need before they start: programs, kernel folders and databases. If something is missing, a function says so
-in one sentence and ends the script with the exit code 2."""
+"""Checks the inputs of the benchmarks: programs, kernel folders and databases. If an input is missing, a function prints one
+sentence and ends the script with the exit code 2."""
 import argparse
 import os
 import shutil
@@ -16,9 +16,9 @@ def fail(message):
 
 
 def need_program(path, instead):
-    """`instead`: what the user can do if there is no such program."""
+    """`instead`: what the user can do without the program."""
     if not shutil.which(path):
-        fail(f"there is no program {path}; {instead}")
+        fail(f"the program {path} does not exist; {instead}")
 
 
 def need_warptune(path):

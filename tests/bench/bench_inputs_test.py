@@ -31,7 +31,7 @@ class BenchInputs(unittest.TestCase):
     def test_a_missing_program_is_named(self):
         for script in (*WITH_DATABASE, "gemm_check"):
             code, said = ended(script, "--warptune", "/no/warptune")
-            self.assertEqual((code, said), (2, f"{script}.py: there is no program /no/warptune; run this script in the tree of `make dist`, or "
+            self.assertEqual((code, said), (2, f"{script}.py: the program /no/warptune does not exist; run this script in the tree of `make dist`, or "
                                                "name the program with --warptune"))
 
     def test_a_program_may_be_in_the_path(self):
@@ -44,7 +44,7 @@ class BenchInputs(unittest.TestCase):
             with mock.patch.object(power_cap, name, Path("/no/program")), mock.patch.object(power_cap, other, Path(sys.executable)):
                 code, said = ended("power_cap")
             self.assertEqual(code, 2)
-            self.assertIn("there is no program /no/program; ", said)
+            self.assertIn("the program /no/program does not exist; ", said)
             self.assertTrue(said.endswith(f" environment variable {name}"), said)
 
     def test_a_failure_of_warptune_is_shown(self):

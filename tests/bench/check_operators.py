@@ -8,8 +8,8 @@
 Each operator is checked for two problems of its suite `ragged`, with the flags that the suite names. They are the
 largest problem in bf16 and the largest in fp32 whose product of dims is at most --elements, so that compute-sanitizer
 ends within seconds. The examinations and tools run the default of each implementation and --run-sample other
-configurations; with --budget also the winner of a search, which runs first. The same finding for several configurations is one line. An operator that was not checked within the
-limit is listed as not checked. Exits with 1 if an operator was not checked.
+configurations; with --budget also the winner of a search, which runs first. The same finding for several
+configurations is one line. An operator that was not checked within the limit is listed as not checked. Exits with 1 if an operator was not checked.
 """
 import argparse
 import collections

@@ -132,7 +132,7 @@ class GemmCheck(unittest.TestCase):
         with mock.patch.object(gemm_check, "sanitizer", return_value="/no/compute-sanitizer"):
             code, said = self.with_program("exit 6", "--sanitize", "2")
         self.assertEqual(code, 2)
-        self.assertIn("there is no program /no/compute-sanitizer; ", said)
+        self.assertIn("the program /no/compute-sanitizer does not exist; ", said)
 
     def test_problems_are_valid(self):
         for problem in problems():

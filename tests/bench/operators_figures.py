@@ -50,7 +50,7 @@ WHERE b.id IN (SELECT MAX(b.id) FROM best b JOIN sessions s ON s.id = b.session_
 def folder_of(operator):
     """Returns an operator's kernel folder."""
     folder = kernel_templates() / operator
-    return folder if (folder / "spec.json").exists() else fail(f"there is no kernel folder {folder}")
+    return folder if (folder / "spec.json").exists() else fail(f"the kernel folder {folder} does not exist; run this script in the tree of `make dist`")
 
 
 def spec_of(operator):

@@ -74,8 +74,7 @@ TEST(CliExplain, TheObstacleIsThatOfAnImplementationThatHasTheProblem) {
 // The recorded products have 24 rows or more, so none was measured with `skinny`.
 TEST(CliExplain, AnImplementationThatNoSimilarShapeMeasuredIsNamed) {
   CliRunner cli;
-  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
-  cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  cli.use_shipped();
   const TempDir dir;
   const auto gemm = [&](const char* command, const char* m, const std::vector<std::string>& more = {}) {
     std::vector<std::string> words = {command, "gemm",      "--shape", std::string("n=4096,k=4096,m=") + m,

@@ -37,8 +37,7 @@ struct Guides : testing::Test {
   CliRunner cli;
   void SetUp() override {
     if (!fs::exists(share_dir() / "README.md")) GTEST_SKIP() << "no documents beside this installed tree";
-    cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
-    cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+    cli.use_shipped();
     cli.set("WARPTUNE_DB", (cli.dir() / "tuned.db").string());
   }
 };

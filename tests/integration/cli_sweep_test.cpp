@@ -146,8 +146,7 @@ TEST_F(CliSweep, TimesOfTheOtherL2StateAreRefusedBeforeTheFirstJob) {
   const CliResult result = sweep();
   EXPECT_EQ(result.code, 2) << result.out;
   EXPECT_THAT(result.err, HasSubstr("was made with a cold L2 cache; leave out \"warm_l2\": true to replay it"));
-  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
-  cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  cli.use_shipped();
   EXPECT_THAT(cli.run({"sweep", "small", "--devices", "recorded"}).err,
               HasSubstr("was made with a cold L2 cache; this shipped sweep needs a GPU; `recorded` needs none"));
   EXPECT_FALSE(std::filesystem::exists(db));

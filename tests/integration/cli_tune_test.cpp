@@ -222,8 +222,7 @@ TEST_F(CliTune, AnObjectiveThatTheRecordingCannotDecideIsRefused) {
 // A window that is larger than the image has no recording; but that is not why it cannot be tuned.
 TEST(CliTuneImpossible, AProblemWithoutAConfigurationIsNotOnlyUnrecorded) {
   CliRunner cli;
-  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
-  cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  cli.use_shipped();
   const auto tune = [&](const std::string& window) {
     return cli.run({"tune", "pool", "--shape", "batch=1,channels=3,height=4,width=4,window_h=2,window_w=" + window,
                     "--device", "recorded"});
@@ -239,8 +238,7 @@ TEST(CliTuneImpossible, AProblemWithoutAConfigurationIsNotOnlyUnrecorded) {
 // The default and cuBLASLt's 20 algorithms run even if the budget is smaller.
 TEST(CliTuneLibraries, TheProgressCountsBaselinesBeyondTheBudget) {
   CliRunner cli;
-  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
-  cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  cli.use_shipped();
   const std::string out = cli.run({"tune", "gemm", "--shape", "m=64,n=4096,k=4096", "--set", "layout=nt", "--device",
                                    "recorded", "--budget", "5", "--baseline"})
                               .out;
@@ -250,8 +248,7 @@ TEST(CliTuneLibraries, TheProgressCountsBaselinesBeyondTheBudget) {
 // The recorded product is one that cuBLASLt wins.
 TEST(CliTuneLibraries, AWinnerThatIsALibraryCallIsComparedWithTheFastestKernel) {
   CliRunner cli;
-  cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
-  cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  cli.use_shipped();
   const CliResult tuned = cli.run({"tune", "gemm", "--shape", "m=64,n=4096,k=4096", "--set", "layout=nt", "--device",
                                    "recorded", "--budget", "100", "--baseline"});
   EXPECT_EQ(tuned.code, 0) << tuned.err;

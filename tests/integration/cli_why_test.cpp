@@ -30,10 +30,7 @@ class CliWhy : public RecordedCli {
 
 struct CliWhyShipped : testing::Test {
   CliRunner cli;
-  CliWhyShipped() {
-    cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
-    cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
-  }
+  CliWhyShipped() { cli.use_shipped(); }
 };
 
 const json* find(const json& list, const char* key, const std::string& value) {

@@ -17,10 +17,7 @@ struct PackedWinners : testing::Test {
   CliRunner cli;
   const std::string db = (cli.dir() / "w.db").string(), pack = (cli.dir() / "gemm.wtpack").string();
 
-  PackedWinners() {
-    cli.set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
-    cli.set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
-  }
+  PackedWinners() { cli.use_shipped(); }
   json parsed(std::vector<std::string> words) const {
     words.emplace_back("--json");
     const CliResult result = cli.run(words);

@@ -32,6 +32,11 @@ class CliRunner {
   CliRunner() { set("WARPTUNE_TEMPLATES", (data_dir() / "specs").string()); }
 
   void set(const std::string& name, const std::string& value) { environment_.emplace_back(name, value); }
+  // Kernels given by name are the shipped ones, and `recorded` replays the shipped recordings.
+  void use_shipped() {
+    set("WARPTUNE_TEMPLATES", (share_dir() / "kernel_templates").string());
+    set("WARPTUNE_RECORDINGS", (share_dir() / "recordings").string());
+  }
   const TempDir& dir() const { return dir_; }
 
   // `before` runs in the child just before the program starts.
