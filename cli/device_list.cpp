@@ -139,8 +139,8 @@ Result<void> check_recording(const std::string& device, const KernelSpec& spec, 
   const std::string &kernel = spec.name, problem = problem_key(spec, of_session);
   const auto recording = find_recording(recordings_of(device), kernel, problem);
   if (!recording) { // the session reports it, but would not say that no configuration is valid for this problem
-    WT_TRY(const auto info, device_of_recording(device));
-    return SearchSpace::build(spec, of_session, info).map([](const SearchSpace&) {});
+    const auto info = device_of_recording(device);
+    return info ? SearchSpace::build(spec, of_session, *info).map([](const SearchSpace&) {}) : Result<void>();
   }
   // For imported times, the state of the L2 is not known.
   if (!recording->source_hash.empty() && recording->cold_l2 != session.measure.cold_l2)
