@@ -108,6 +108,7 @@ json to_json(const BestRecord& b) {
               {"objective", objective_name(b.objective)},
               {"energy_mj", or_null(b.energy_mj)},
               {"pareto", json::array()},
+              {"finalists", json::array()},
               {"baseline", b.baseline.empty() ? json(nullptr) : json(b.baseline)},
               {"baseline_us", or_null(b.baseline_us)},
               {"without_calls", b.without_calls.empty() ? json(nullptr) : json(b.without_calls)},
@@ -132,6 +133,9 @@ json to_json(const BestRecord& b) {
                              {"config_text", p.config},
                              {"median_us", p.median_us},
                              {"energy_mj", p.energy_mj}});
+  for (const FinalTime& f : b.finalists)
+    out["finalists"].push_back(
+        {{"config", config_json(f.config)}, {"config_text", f.config}, {"median_us", f.median_us}});
   for (const FinalRound& round : b.rounds) {
     out["rounds"].push_back(scalars_json(round));
     out["rounds"].back().update(scalars_json(round.device));

@@ -14,7 +14,7 @@
 namespace warptune::db {
 
 inline constexpr int kColumnsByScript = 4; // the newest schema whose columns the scripts and pack.sql create
-inline constexpr int kNewestScript = 8;    // number of the newest script in schema/
+inline constexpr int kNewestScript = 9;    // number of the newest script in schema/
 
 // Calls `f` for each value type that is stored with one column per member, with the name of its table.
 template <class F> constexpr void for_each_stored(F&& f) {

@@ -66,6 +66,7 @@ bool can_be_true(const Row& row) {
   if (table == "best") return is_true_as<BestRecord>(row);
   if (table == "best_rounds") return is_true_round(row);
   if (table == "best_pareto") return is_true_point(row);
+  if (table == "best_finalists") return can_be_true(FinalTime{{}, number_of(row["median_us"])});
   if (table == "checks") return is_true_as<CheckRecord>(row);
   if (table == "cubins") return is_true_cubin(row);
   if (table == "power") return is_true_as<PowerReading>(row);

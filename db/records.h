@@ -80,6 +80,12 @@ struct ParetoPoint {
   double median_us = 0, energy_mj = 0;
 };
 
+// The time of a finalist in the rounds of the finals, at the same clock as the winner's time.
+struct FinalTime {
+  std::string config;
+  double median_us = 0;
+};
+
 // The outcome of the finals of a session (docs/methodology: certified winners).
 struct BestRecord {
   RowId id = 0, session = 0;
@@ -96,6 +102,7 @@ struct BestRecord {
   std::vector<std::string> tie_set;      // texts of configurations, including the winner
   std::vector<ParetoPoint> pareto;       // the Pareto set, fastest first; empty: energy was not measured
   std::vector<FinalRound> rounds;        // counted rounds of the finals; empty: stored before schema 6
+  std::vector<FinalTime> finalists;      // the correct ones, fastest first; empty: stored before schema 9
   std::string baseline;                  // the fastest finalist that calls a library; empty: none
   double baseline_us = 0;                // measured in the same rounds and at the same clock as median_us
   std::string without_calls;   // if the winner calls a library: the fastest finalist that calls none; empty: none

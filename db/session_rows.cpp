@@ -77,6 +77,21 @@ std::vector<ParetoPoint> read_pareto(Statements& statements, RowId best, std::in
   return points;
 }
 
+std::vector<FinalTime> read_finalists(Statements& statements, RowId best, std::int64_t& skipped) {
+  std::vector<FinalTime> finalists;
+  SQLite::Statement& row = statements.get("SELECT c.text, f.median_us FROM best_finalists f JOIN configs c "
+                                          "ON c.id = f.config_id WHERE f.best_id = ? ORDER BY f.position");
+  row.bind(1, best);
+  while (row.executeStep()) {
+    FinalTime finalist{row.getColumn(0).getString(), row.getColumn(1).getDouble()};
+    if (can_be_true(finalist))
+      finalists.push_back(std::move(finalist));
+    else
+      ++skipped;
+  }
+  return finalists;
+}
+
 std::vector<FinalRound> read_rounds(Statements& statements, RowId best, std::int64_t& skipped) {
   std::vector<FinalRound> rounds;
   SQLite::Statement& row = statements.get("SELECT best_id" + columns_of<FinalRound>() + columns_of<DeviceReadings>() +
@@ -187,6 +202,7 @@ std::vector<BestRecord> read_bests(SQLite::Database& db, int schema_version, SQL
     while (tie.executeStep()) best.tie_set.push_back(tie.getColumn(0).getString());
     if (schema_version >= 4) best.pareto = read_pareto(statements, best.id, skipped);
     if (schema_version >= 6) best.rounds = read_rounds(statements, best.id, skipped);
+    if (schema_version >= 9) best.finalists = read_finalists(statements, best.id, skipped);
     attach_checks(statements, schema_version, disqualifying, best, skipped);
     records.push_back(std::move(best));
   }

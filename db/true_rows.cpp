@@ -33,6 +33,8 @@ bool can_be_true(const ParetoPoint& point) {
   return is_stored_time(point.median_us) && point.energy_mj > 0 && is_stored_amount(point.energy_mj);
 }
 
+bool can_be_true(const FinalTime& finalist) { return is_stored_time(finalist.median_us); }
+
 bool can_be_true(const CheckRecord& check) {
   for (const double us : {check.median_us, check.ci_low_us, check.ci_high_us, check.default_us})
     if (!is_stored_time_or_0(us)) return false;

@@ -11,6 +11,7 @@ namespace warptune::db {
 bool can_be_true(const BestRecord& best);
 bool can_be_true(const FinalRound& round);
 bool can_be_true(const ParetoPoint& point);
+bool can_be_true(const FinalTime& finalist);
 bool can_be_true(const CheckRecord& check);
 bool can_be_true(const PowerReading& power);
 

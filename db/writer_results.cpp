@@ -53,6 +53,10 @@ Result<void> Writer::put_best(const BestRecord& best) {
       impl_->query("INSERT INTO best_pareto VALUES (?, ?, ?, ?, ?)", id, position++,
                    impl_->config(kernel, point.config), point.median_us, point.energy_mj);
     position = 0;
+    for (const FinalTime& finalist : best.finalists)
+      impl_->query("INSERT INTO best_finalists VALUES (?, ?, ?, ?)", id, position++,
+                   impl_->config(kernel, finalist.config), finalist.median_us);
+    position = 0;
     for (const FinalRound& round : best.rounds) db::insert_round(impl_->statements, id, position++, round);
     return {};
   });

@@ -98,6 +98,10 @@ CREATE TABLE best_rounds (best_id INTEGER NOT NULL REFERENCES best (id) ON DELET
 -- since 8
 CREATE TABLE source_samples (trial_id INTEGER PRIMARY KEY REFERENCES trials (id) ON DELETE CASCADE, content TEXT NOT
   NULL, recorded_at TEXT NOT NULL) STRICT;
+-- since 9
+CREATE TABLE best_finalists (best_id INTEGER NOT NULL REFERENCES best (id) ON DELETE CASCADE, position INTEGER NOT NULL
+  CHECK (position >= 0), config_id INTEGER NOT NULL REFERENCES configs (id), median_us REAL NOT NULL CHECK (median_us >
+  0), PRIMARY KEY (best_id, position)) STRICT, WITHOUT ROWID;
 CREATE TABLE peak_rates (peaks_id INTEGER NOT NULL REFERENCES peaks (id) ON DELETE CASCADE, name TEXT NOT NULL, rate
   REAL NOT NULL CHECK (rate >= 0), sm_clock_mhz REAL NOT NULL CHECK (sm_clock_mhz >= 0), PRIMARY KEY (peaks_id,
   name)) STRICT, WITHOUT ROWID;

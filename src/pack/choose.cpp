@@ -26,7 +26,8 @@ BestRecord row_of(const MeasuredVariant& variant, const MeasuredShape& shape, st
   const std::size_t default_config = variant.default_of(shape);
   const std::string& standard = variant.texts[default_config];
   BestRecord row = shape.best;
-  row.pareto.clear(); // pareto and rounds belong to the finals; the dispatcher does not need them
+  row.pareto.clear(); // pareto, finalists and rounds belong to the finals; the dispatcher does not need them
+  row.finalists.clear();
   row.rounds.clear();
   row.default_config = standard;
   if (config != default_config && is_certified(variant, shape, config)) return row;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <utility>
 
 namespace warptune {
@@ -60,16 +61,21 @@ std::string no_baseline_text(const KernelSpec& spec) {
   return fmt::format("there is no baseline: no implementation of {} calls a library", spec.name);
 }
 
-void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines) {
-  const ConfigIndex* best = nullptr;
+void add_baselines(std::vector<ConfigIndex>& finalists, const TrialBook& book, const KernelSpec& spec,
+                   std::span<const ConfigIndex> baselines) {
+  std::map<std::size_t, ConfigIndex> fastest; // by implementation
   const auto time_of = [&](ConfigIndex index) { return book.at(index).timing->median_us; };
-  for (const ConfigIndex& index : baselines) {
+  const auto add = [&](ConfigIndex index) {
+    if (!contains(finalists, index)) finalists.push_back(index);
+  };
+  for (const ConfigIndex index : baselines) {
     const auto found = book.find(index);
     if (found == book.end() || found->second.status != TrialStatus::ok || !found->second.timing) continue;
-    if (contains(finalists, index)) return;
-    if (best == nullptr || time_of(index) < time_of(*best)) best = &index;
+    if (index == baselines.front()) add(index);
+    const auto [best, is_first] = fastest.emplace(spec.implementation_index(found->second.config), index);
+    if (!is_first && time_of(index) < time_of(best->second)) best->second = index;
   }
-  if (best != nullptr) finalists.push_back(*best);
+  for (const auto& [implementation, index] : fastest) add(index);
 }
 
 void add_without_calls(std::vector<ConfigIndex>& finalists, const TrialBook& book, const KernelSpec& spec) {

@@ -1,5 +1,5 @@
 // Baselines: the configurations that call vendor libraries (docs/spec.md), with which a session compares its winner.
-// The session measures them first. The fastest baseline takes part in the finals, however slow it is.
+// The session measures them first. Some take part in the finals (add_baselines), however slow they are.
 #pragma once
 
 #include "space/space.h"
@@ -20,8 +20,10 @@ std::vector<ConfigIndex> find_baselines(const KernelSpec& spec, const SearchSpac
 // Returns a sentence that says why there are no baselines.
 std::string no_baseline_text(const KernelSpec& spec);
 
-// Adds the fastest correct baseline to the finalists, unless they already include a baseline.
-void add_baseline(std::vector<ConfigIndex>& finalists, const TrialBook& book, std::span<const ConfigIndex> baselines);
+// Adds the first baseline (a spec lists a library's own choice first) and the fastest baseline of each implementation
+// to the finalists, if they are correct.
+void add_baselines(std::vector<ConfigIndex>& finalists, const TrialBook& book, const KernelSpec& spec,
+                   std::span<const ConfigIndex> baselines);
 
 // Adds the fastest correct configuration that calls no library, unless the finalists include it: what applications
 // launch that do not allow library calls. Without it, library calls could take all places in the finals.

@@ -26,7 +26,7 @@ std::vector<Finalist> make_finalists(SessionWork& work) {
   const SessionOptions& options = work.options;
   std::vector<ConfigIndex> chosen =
       choose_finalists(work.book, work.default_index, options.finalists, options.objective);
-  add_baseline(chosen, work.book, work.baselines);
+  add_baselines(chosen, work.book, work.kernel.spec, work.baselines);
   add_without_calls(chosen, work.book, work.kernel.spec);
   for (const ConfigIndex index : chosen) {
     const Trial& trial = work.book.at(index);
@@ -113,6 +113,16 @@ Result<void> disqualify(SessionWork& work, ConfigIndex index, TrialStatus status
   return work.ledger->disqualify(work.result.session, work.kernel.spec, trial);
 }
 
+std::vector<FinalTime> final_times(const SessionWork& work, const std::vector<Finalist>& finalists,
+                                   const Finalist& winner) {
+  std::vector<FinalTime> times;
+  for (const Finalist& f : finalists)
+    if (f.status == TrialStatus::ok) times.push_back({work.text_of(f.config), beside_winner_us(f, winner)});
+  std::stable_sort(times.begin(), times.end(),
+                   [](const FinalTime& a, const FinalTime& b) { return a.median_us < b.median_us; });
+  return times;
+}
+
 Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, const Decision& decision,
                   Objective judged_by, const WinnerChecks& checks, const FinalsReport& finals) {
   const Finalist& winner = finalists[decision.winner];
@@ -149,6 +159,7 @@ Result<void> keep(SessionWork& work, const std::vector<Finalist>& finalists, con
                     winner.calls));
   }
   for (const std::size_t i : decision.tie_set) best.tie_set.push_back(work.text_of(finalists[i].config));
+  best.finalists = final_times(work, finalists, winner);
   for (const std::size_t i : pareto_set(finalists))
     best.pareto.push_back({work.text_of(finalists[i].config), objective_of(finalists[i], Objective::time),
                            objective_of(finalists[i], Objective::energy)});

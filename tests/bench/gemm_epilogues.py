@@ -21,15 +21,14 @@ from pathlib import Path
 
 import operators_figures
 from bench_inputs import TREE, fail, need_database_to_show, need_warptune, open_database
-from gemm_figures import VENDOR
+from gemm_figures import Finals
 from operators_figures import Rounds, parse, spec_of
 
 SHAPES = ((4096, 4096, 4096), (1024, 4096, 4096), (64, 4096, 4096))
 EPILOGUES = ({"bias": 1}, {"bias": 1, "activation": "relu"}, {"bias": 1, "activation": "gelu_tanh"}, {"bias": 1, "activation": "gelu"},
              {"bias": 1, "activation": "silu"}, {"residual": 1}, {"bias": 1, "residual": 1}, {"activation": "swiglu"})
 BESTS = """
-SELECT p.key, c.text, b.median_us, b.baseline_us, b.without_calls_us
-FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id JOIN configs c ON c.id = b.config_id
+SELECT b.id, p.key FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id
 WHERE p.kernel = 'gemm' AND b.id IN (SELECT MAX(id) FROM best GROUP BY session_id) ORDER BY b.id"""
 
 
@@ -73,9 +72,11 @@ def torch_calls(torch, dims, dtype, flags):
     return (a, b, c, *bias, *residual), calls
 
 
-def results_of(db):
-    return open_database(db).execute(BESTS).fetchall() or fail(f"{db} holds no result of gemm; run this script without --show, to measure "
-                                                               "the products")
+def results_of(path):
+    """Returns for each product its key, and the times in its finals."""
+    db = open_database(path)
+    found = [(key, Finals(db, best_id)) for best_id, key in db.execute(BESTS).fetchall()]
+    return found or fail(f"{path} holds no result of gemm; run this script without --show, to measure the products")
 
 
 def measure(db, results):
@@ -83,20 +84,18 @@ def measure(db, results):
     import warptune
 
     library, rounds, ratios, spec = warptune.open(db), Rounds(torch), [], spec_of("gemm")
-    for key, config, median, baseline, without_calls in results:
+    for key, finals in results:
         dims, dtype, flags = parse(key, spec)
-        if VENDOR in config:
-            baseline, median = median, without_calls
         buffers, calls = torch_calls(torch, dims, dtype, flags)
         kernel = library.kernel("gemm", dtype=dtype, **flags)
         times = rounds.time({"ours": lambda: kernel(tuple(dims.values()), *buffers), **calls}, buffers[2].nbytes)
         us = {name: statistics.median(values) for name, values in times.items()}
         over_torch = min(value for name, value in us.items() if name != "ours") / us["ours"]
-        ratios.append(min(over_torch, baseline / median if baseline else math.inf))
+        ratios.append(min(over_torch, finals.tuned / finals.own if finals.tuned and finals.own else math.inf))
         parts = [flags["activation"]] if flags["activation"] != "none" else []
         parts = ["bias"] * flags["bias"] + parts + ["residual"] * flags["residual"]
         cells = [f"{dims['m']} x {dims['n']} x {dims['k']}", ", ".join(parts),
-                 *(f"{value:.1f}" if value else "" for value in (median, baseline, *map(us.get, ("ours", "eager", "compiled", "fused")))),
+                 *(f"{value:.1f}" if value else "" for value in (finals.own, finals.tuned, *map(us.get, ("ours", "eager", "compiled", "fused")))),
                  f"{ratios[-1]:.2f}"]
         print(f"| {' | '.join(cells)} |", flush=True)
         del buffers, calls, kernel

@@ -10,11 +10,10 @@
 
 Columns: the fastest of our own implementations; cuBLASLt's heuristic (its first choice), the fastest of its eight
 algorithms, and the fastest of these and of those with other options ("tuned"); the times of the heuristic and of the eight
-divided by ours; the SM clock of the finals. Times are those of the finals. An algorithm of cuBLASLt that is not the
-fastest of all of them may not be in the finals. Then its time is that of the fastest in the finals, multiplied by the
-ratio of both times in the search (at least 1). "Roofline" is the share of the roof that our rate reaches. The means "with
-cuBLASLt where it is faster" divide the heuristic's time, or that of the fastest of the eight, by the smaller of our time and
-that of cuBLASLt tuned.
+divided by ours; the SM clock of the finals. All times are those of the finals, in which the heuristic's choice and the fastest
+algorithms of the search, with and without other options, take part. "Roofline" is the share of the roof that our rate
+reaches. The means "with cuBLASLt where it is faster" divide the heuristic's time, or that of the fastest of the eight, by the
+smaller of our time and that of cuBLASLt tuned.
 """
 import argparse
 import json
@@ -31,13 +30,12 @@ VENDOR = "implementation=cublaslt"  # with and without the search among its opti
 EIGHT = VENDOR + ","
 
 BESTS = """
-SELECT b.id, b.session_id, p.key, c.text, b.median_us, b.roofline_share, b.baseline, b.baseline_us, b.without_calls_us
+SELECT b.id, p.key, c.text, b.median_us, b.roofline_share
 FROM best b JOIN sessions s ON s.id = b.session_id JOIN problems p ON p.id = s.problem_id JOIN configs c ON c.id = b.config_id
 WHERE b.id IN (SELECT MAX(b.id) FROM best b JOIN sessions s ON s.id = b.session_id GROUP BY s.problem_id)
   AND p.kernel = 'gemm' ORDER BY b.id"""
-TRIALS = """
-SELECT c.text, t.median_us FROM trials t JOIN configs c ON c.id = t.config_id
-WHERE t.session_id = ? AND t.status = 'ok' ORDER BY t.median_us"""
+FINALISTS = """
+SELECT c.text, f.median_us FROM best_finalists f JOIN configs c ON c.id = f.config_id WHERE f.best_id = ? ORDER BY f.median_us"""
 CLOCKS = "SELECT sm_clock_mhz FROM best_rounds WHERE best_id = ? AND sm_clock_mhz > 0 ORDER BY sm_clock_mhz"
 
 
@@ -68,20 +66,26 @@ def dims_of(key):
     return dims, dtype, layout
 
 
-class Row:
-    def __init__(self, db, best_id, session, key, config, median, share, baseline, baseline_us, without_calls_us):
+class Finals:
+    """Times in the finals of a result, in us; None: it took no part."""
+
+    def __init__(self, db, best_id):
+        self.times = db.execute(FINALISTS, (best_id,)).fetchall()
+        self.own = self.fastest(lambda text: not text.startswith(VENDOR))
+        self.tuned = self.fastest(lambda text: text.startswith(VENDOR))
+        self.eight = self.fastest(lambda text: text.startswith(EIGHT))
+        self.heuristic = self.fastest(lambda text: text == EIGHT + "RANK=0")
+
+    def fastest(self, wanted):
+        return next((us for text, us in self.times if wanted(text)), None)
+
+
+class Row(Finals):
+    def __init__(self, db, best_id, key, config, median, share):
+        super().__init__(db, best_id)
         self.dims, self.dtype, self.layout = dims_of(key)
-        searched = db.execute(TRIALS, (session,)).fetchall()
-        fastest = lambda wanted: next((us for text, us in searched if wanted(text)), None)
         self.vendor_won = config.startswith(VENDOR)
-        self.tuned = median if self.vendor_won else baseline_us if baseline else None
-        vendor = fastest(lambda text: text == (config if self.vendor_won else baseline))  # in the search
-        # Whatever was faster in the search took part in the finals, and was not faster there.
-        in_finals = lambda us: self.tuned * max(1, us / vendor) if us and self.tuned and vendor else None
-        self.own = without_calls_us if self.vendor_won else median
         self.share = share * median / self.own if self.own else None  # `share` is that of the winner
-        self.eight = in_finals(fastest(lambda text: text.startswith(EIGHT)))
-        self.heuristic = in_finals(fastest(lambda text: text == EIGHT + "RANK=0"))
         clocks = [mhz for mhz, in db.execute(CLOCKS, (best_id,))]
         self.clock = clocks[len(clocks) // 2] if clocks else None
 

@@ -17,26 +17,25 @@ OPTION = "implementation=cublaslt_tuned,RANK=1,OPTION=3"
 # The columns of the database that the script reads.
 SCHEMA = """
 CREATE TABLE problems (id INTEGER PRIMARY KEY, kernel, key); CREATE TABLE configs (id INTEGER PRIMARY KEY, text);
-CREATE TABLE sessions (id INTEGER PRIMARY KEY, problem_id); CREATE TABLE trials (session_id, config_id, status, median_us);
-CREATE TABLE best (id INTEGER PRIMARY KEY, session_id, config_id, median_us, roofline_share, baseline, baseline_us, without_calls_us);
-CREATE TABLE best_rounds (best_id, sm_clock_mhz);"""
+CREATE TABLE sessions (id INTEGER PRIMARY KEY, problem_id);
+CREATE TABLE best (id INTEGER PRIMARY KEY, session_id, config_id, median_us, roofline_share);
+CREATE TABLE best_finalists (best_id, config_id, median_us); CREATE TABLE best_rounds (best_id, sm_clock_mhz);"""
 
 
 def database(*results, problems=None):
-    """One result: (winner, its time, its share of the roof, baseline, its time[, the time of our own kernel, if the winner is
-    not one]), and the times of the search. `problems` has the number of each result's problem; default: one for each."""
+    """One result: (winner, its share of the roof), and the times of the finals. `problems` has the number of each result's
+    problem; default: one for each."""
     db = sqlite3.connect(":memory:")
     db.executescript(SCHEMA)
     problems = problems or range(len(results))
     db.executemany("INSERT INTO problems VALUES (?, 'gemm', ?)", [(i, KEY) for i in sorted(set(problems))])
     texts = (OURS, FIRST, SECOND, OPTION)
     db.executemany("INSERT INTO configs VALUES (?, ?)", enumerate(texts))
-    for session, ((winner, *found), searched) in enumerate(results):
-        db.execute("INSERT INTO sessions VALUES (?, ?)", (session, problems[session]))
-        db.execute("INSERT INTO best VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (session, session, texts.index(winner), *(found + [None])[:5]))
-        db.execute("INSERT INTO best_rounds VALUES (?, 1980)", (session,))
-        db.executemany("INSERT INTO trials VALUES (?, ?, 'ok', ?)",
-                       [(session, texts.index(text), us) for text, us in searched.items()])
+    for best, ((winner, share), finals) in enumerate(results):
+        db.execute("INSERT INTO sessions VALUES (?, ?)", (best, problems[best]))
+        db.execute("INSERT INTO best VALUES (?, ?, ?, ?, ?)", (best, best, texts.index(winner), finals[winner], share))
+        db.execute("INSERT INTO best_rounds VALUES (?, 1980)", (best,))
+        db.executemany("INSERT INTO best_finalists VALUES (?, ?, ?)", [(best, texts.index(text), us) for text, us in finals.items()])
     db.commit()
     return db
 
@@ -46,9 +45,9 @@ def rows(*results, problems=None):
     return [figures.Row(db, *found) for found in db.execute(figures.BESTS).fetchall()]
 
 
-WE_WON = ((OURS, 10.0, 0.5, FIRST, 12.0), {OURS: 11.0, FIRST: 13.0, SECOND: 14.0})
-VENDOR_WON = ((SECOND, 8.0, 0.6, None, None, 10.0), {OURS: 20.0, FIRST: 18.0, SECOND: 16.0})
-OPTION_WON = ((OPTION, 8.0, 0.6, OPTION, 8.0, 9.0), {OURS: 18.0, FIRST: 21.0, SECOND: 17.5, OPTION: 16.0})
+WE_WON = ((OURS, 0.5), {OURS: 10.0, FIRST: 12.0, SECOND: 12.0, OPTION: 12.5})
+VENDOR_WON = ((SECOND, 0.6), {SECOND: 8.0, FIRST: 9.0, OURS: 10.0})
+OPTION_WON = ((OPTION, 0.6), {OPTION: 8.0, OURS: 9.0, SECOND: 8.75, FIRST: 10.5})
 
 
 class GemmFigures(unittest.TestCase):
@@ -59,22 +58,20 @@ class GemmFigures(unittest.TestCase):
         self.assertAlmostEqual(vendors.share, 0.6 * 8 / 10)
         self.assertIn("| 10.00 | 215 | 48 % |", vendors.text())
 
-    def test_without_a_kernel_of_our_own_the_cells_are_empty(self):
-        row, = rows(((SECOND, 8.0, 0.6, None, None), {FIRST: 18.0, SECOND: 16.0}))
+    def test_cells_of_what_was_not_in_the_finals_are_empty(self):
+        row, = rows(((SECOND, 0.6), {FIRST: 9.0, SECOND: 8.0}))
         self.assertIn("| nt |  |  |  | 9.00 | 8.00 | 8.00 |", row.text())
+        row, = rows(((OURS, 0.6), {OURS: 9.0}))
+        self.assertIn("| nt | 9.00 | 239 | 60 % |  |  |  |  |  | 1980 |", row.text())
 
     def test_an_option_that_the_heuristic_does_not_choose_counts_as_tuned(self):
         won, = rows(OPTION_WON)
         self.assertEqual((won.own, won.eight, won.tuned, won.heuristic), (9, 8.75, 8, 10.5))
         self.assertAlmostEqual(won.ratio(won.eight), 8.75 / 9)
         self.assertAlmostEqual(won.ratio_with_vendor(won.eight), 8.75 / 8)
-        behind, = rows(((OURS, 10.0, 0.5, OPTION, 12.0), {OURS: 11.0, OPTION: 12.0, FIRST: 14.0, SECOND: 13.0}))
+        behind, = rows(((OURS, 0.5), {OURS: 10.0, OPTION: 12.0, FIRST: 14.0, SECOND: 13.0}))
         self.assertEqual((behind.own, behind.eight, behind.tuned, behind.heuristic), (10, 13, 12, 14))
         self.assertEqual(behind.ratio_with_vendor(behind.eight), 1.3)
-
-    def test_the_finals_correct_the_order_of_the_search(self):
-        won, = rows(((OPTION, 8.0, 0.6, OPTION, 8.0, 8.5), {OURS: 15.0, FIRST: 15.5, SECOND: 17.5, OPTION: 16.0}))
-        self.assertEqual((won.own, won.eight, won.tuned, won.heuristic), (8.5, 8, 8, 8))
 
     def test_with_the_vendor_where_it_is_faster(self):
         ours, vendors = rows(WE_WON, VENDOR_WON)
@@ -84,9 +81,8 @@ class GemmFigures(unittest.TestCase):
         self.assertEqual(vendors.ratio_with_vendor(vendors.eight), 1)
 
     def test_a_product_has_one_row_for_its_newest_result(self):
-        old, newest = (OURS, 11.0, 0.4, FIRST, 12.0), (OURS, 9.0, 0.6, FIRST, 12.0)
-        other = (OURS, 20.0, 0.5, FIRST, 22.0)
-        found = rows((old, {OURS: 11.0}), (other, {OURS: 20.0}), (newest, {OURS: 9.0}), problems=[3, 1, 3])
+        old, other, newest = ((OURS, 0.5), {OURS: 11.0}), ((OURS, 0.5), {OURS: 20.0}), ((OURS, 0.5), {OURS: 9.0})
+        found = rows(old, other, newest, problems=[3, 1, 3])
         self.assertEqual([row.own for row in found], [20, 9])
 
     def test_both_means_are_printed(self):

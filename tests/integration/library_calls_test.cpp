@@ -49,6 +49,12 @@ TEST_F(LibraryCallSession, AsABaselineTheyTakePartWhateverIsProposed) {
   EXPECT_THAT((*stored)->without_calls, HasSubstr("implementation=plain,"));
   EXPECT_GT((*stored)->without_calls_us, r.best.median_us);
   EXPECT_EQ((*stored)->rounds.front().baseline_us, (*stored)->rounds.front().winner_us);
+  const std::vector<FinalTime>& finalists = (*stored)->finalists;
+  ASSERT_GE(finalists.size(), 2U);
+  EXPECT_EQ(finalists[0].config, "implementation=copy");
+  EXPECT_DOUBLE_EQ(finalists[0].median_us, r.best.median_us);
+  EXPECT_EQ(finalists[1].config, (*stored)->without_calls);
+  EXPECT_DOUBLE_EQ(finalists[1].median_us, (*stored)->without_calls_us);
 }
 
 TEST_F(LibraryCallSession, TheFastestKernelTakesPartInTheFinals) {

@@ -46,6 +46,7 @@ TEST(JsonOutput, AResultHasItsRoundsAndItsBaseline) {
   best.baseline_us = 105;
   best.without_calls = "implementation=wgmma,BM=64";
   best.without_calls_us = 102;
+  best.finalists = {{"implementation=cublaslt,RANK=2", 101}, {"implementation=wgmma,BM=64", 102}};
   best.rounds = {
       {100, 0, 105, {1755, 60, 695, 4}}, {101, 150, 106, {1410, 61, 696, 4}}, {100, 0, 104, {1500, 0, 0, 0}}};
   const nlohmann::json json = to_json(best);
@@ -53,6 +54,10 @@ TEST(JsonOutput, AResultHasItsRoundsAndItsBaseline) {
   EXPECT_EQ(json["baseline_us"], 105);
   EXPECT_EQ(json["without_calls"], "implementation=wgmma,BM=64");
   EXPECT_EQ(json["without_calls_us"], 102);
+  ASSERT_EQ(json["finalists"].size(), 2U);
+  EXPECT_EQ(json["finalists"][1]["config_text"], "implementation=wgmma,BM=64");
+  EXPECT_EQ(json["finalists"][1]["config"]["BM"], 64);
+  EXPECT_EQ(json["finalists"][1]["median_us"], 102);
   EXPECT_EQ(json["sm_clock_mhz"], 1500);
   EXPECT_EQ(json["sm_clock_min_mhz"], 1410);
   EXPECT_EQ(json["sm_clock_max_mhz"], 1755);

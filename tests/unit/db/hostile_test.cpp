@@ -105,6 +105,17 @@ TEST_F(HostileDatabase, ReasonsToThrottleBelow0AreNotKnown) {
   EXPECT_EQ(reader.skipped_rows(), 0);
 }
 
+TEST_F(HostileDatabase, AFinalistWithAnImpossibleTimeIsSkipped) {
+  change("INSERT INTO best_finalists SELECT 1, 0, id, 1e-300 FROM configs LIMIT 1; "
+         "INSERT INTO best_finalists SELECT 1, 1, id, 5 FROM configs LIMIT 1");
+  const Reader reader = must(Reader::open(file));
+  const auto best = must(reader.best());
+  ASSERT_EQ(best.size(), 1U);
+  ASSERT_EQ(best[0].finalists.size(), 1U);
+  EXPECT_EQ(best[0].finalists[0].median_us, 5);
+  EXPECT_EQ(reader.skipped_rows(), 1);
+}
+
 // A foreign schema is refused before any of warptune's statements could run its SQL.
 TEST_F(HostileDatabase, AForeignSchemaIsRefused) {
   const std::string hang = "SELECT * FROM t WHERE x = (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) "

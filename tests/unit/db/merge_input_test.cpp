@@ -192,6 +192,7 @@ TEST_F(MergeInput, RowsThatCannotBeTrueAreSkippedAndCounted) {
             1, 4},
            {"UPDATE peak_rates SET rate = 1e300 WHERE name = 'l2_gbs'", 1, 4},
            {"INSERT INTO best_rounds (best_id, position, winner_us, throttle_reasons) VALUES (1, 0, 1e-300, 0)", 1, 4},
+           {"INSERT INTO best_finalists SELECT 1, 0, id, 1e-300 FROM configs LIMIT 1", 1, 4},
            {"INSERT INTO best_pareto SELECT 1, 0, id, 10, 0 FROM configs LIMIT 1", 1, 4}}) {
     fs::remove(a);
     fs::remove(out);

@@ -237,7 +237,7 @@ TEST_F(DatabaseTest, ABestForEachObjectiveAndItsParetoSet) {
   EXPECT_EQ(must(reader().find_session(identity))->id, frugal.session);
 }
 
-TEST_F(DatabaseTest, KeepsTheRoundsOfTheFinalsAndTheBaseline) {
+TEST_F(DatabaseTest, KeepsTheFinalsAndTheBaseline) {
   BestRecord best;
   best.session = begin();
   best.config = sample_config(1);
@@ -246,6 +246,7 @@ TEST_F(DatabaseTest, KeepsTheRoundsOfTheFinalsAndTheBaseline) {
   best.baseline_us = 10.5;
   best.without_calls = sample_config(3);
   best.without_calls_us = 10.25;
+  best.finalists = {{sample_config(1), 10}, {sample_config(3), 10.25}, {sample_config(2), 10.5}};
   best.rounds = {{10, 12, 10.5, {1980, 50, 640, 0}}, {11, 0, 11.5, {1755, 0, 695, 0x4}}};
   must(writer.put_best(best));
   const BestRecord got = must(reader().best()).at(0);
@@ -253,6 +254,9 @@ TEST_F(DatabaseTest, KeepsTheRoundsOfTheFinalsAndTheBaseline) {
   EXPECT_EQ(got.baseline_us, 10.5);
   EXPECT_EQ(got.without_calls, best.without_calls);
   EXPECT_EQ(got.without_calls_us, 10.25);
+  ASSERT_EQ(got.finalists.size(), 3U);
+  EXPECT_EQ(got.finalists[1].config, sample_config(3));
+  EXPECT_EQ(got.finalists[1].median_us, 10.25);
   ASSERT_EQ(got.rounds.size(), 2U);
   EXPECT_EQ(got.rounds[0].default_us, 12);
   EXPECT_EQ(got.rounds[0].device.temperature_c, 50);
@@ -266,6 +270,7 @@ TEST_F(DatabaseTest, KeepsTheRoundsOfTheFinalsAndTheBaseline) {
   best.rounds.clear();
   must(writer.put_best(best)); // replaces the previous result
   EXPECT_TRUE(must(reader().best()).at(0).rounds.empty());
+  EXPECT_EQ(must(reader().best()).at(0).finalists.size(), 3U);
 }
 
 TEST_F(DatabaseTest, KeepsDevicesWithTheirNewestRoofs) {

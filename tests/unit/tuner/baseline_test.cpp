@@ -48,18 +48,30 @@ TEST(Baseline, OfAnImplementationWithManyTheFirstAreTaken) {
   EXPECT_EQ(cleared.back(), "implementation=cleared,B=32");
 }
 
-TEST(Baseline, TheFastestCorrectOneIsAFinalist) {
-  const TrialBook book{
-      {1, timed(10)}, {5, timed(30)}, {6, timed(20)}, {7, timed(15, TrialStatus::wrong_result)}, {8, timed(0)}};
-  const std::vector<ConfigIndex> baselines = {5, 6, 7, 8, 9};
+TEST(Baseline, TheFirstAndTheFastestOfEachImplementationAreFinalists) {
+  const KernelSpec spec = test::toy_kernel("duplicate").spec;
+  const auto trial = [&](const char* config, double us, TrialStatus status = TrialStatus::ok) {
+    Trial made = timed(us, status);
+    made.config = parse_config(spec, config).value();
+    return made;
+  };
+  const TrialBook book{{1, trial("implementation=plain,A=1,B=1", 10)},
+                       {5, trial("implementation=cleared,B=4", 30)},
+                       {6, trial("implementation=cleared,B=6", 20)},
+                       {7, trial("implementation=copy", 15, TrialStatus::wrong_result)},
+                       {8, trial("implementation=copy", 0)},
+                       {9, trial("implementation=copy", 40)}};
+  const std::vector<ConfigIndex> baselines = {5, 6, 7, 8, 9, 10};
   std::vector<ConfigIndex> finalists = {1};
-  add_baseline(finalists, book, baselines);
-  EXPECT_THAT(finalists, ElementsAre(1, 6));
-  add_baseline(finalists, book, baselines);
-  EXPECT_THAT(finalists, ElementsAre(1, 6));
-  std::vector<ConfigIndex> others = {1};
-  add_baseline(others, book, {});
-  EXPECT_THAT(others, SizeIs(1));
+  add_baselines(finalists, book, spec, baselines);
+  EXPECT_THAT(finalists, ::testing::UnorderedElementsAre(1, 5, 6, 9)) << "only the correct ones, and those that ran";
+  add_baselines(finalists, book, spec, baselines);
+  EXPECT_THAT(finalists, SizeIs(4)) << "once";
+  finalists = {1, 9};
+  add_baselines(finalists, book, spec, std::vector<ConfigIndex>{7, 6, 5, 9});
+  EXPECT_THAT(finalists, ElementsAre(1, 9, 6)) << "the first one was wrong";
+  add_baselines(finalists, book, spec, {});
+  EXPECT_THAT(finalists, SizeIs(3));
 }
 
 TEST(Baseline, LibraryCallsDoNotTakeAllPlacesInTheFinals) {
