@@ -55,12 +55,10 @@ TEST(Baseline, TheFirstAndTheFastestOfEachImplementationAreFinalists) {
     made.config = parse_config(spec, config).value();
     return made;
   };
-  const TrialBook book{{1, trial("implementation=plain,A=1,B=1", 10)},
-                       {5, trial("implementation=cleared,B=4", 30)},
-                       {6, trial("implementation=cleared,B=6", 20)},
-                       {7, trial("implementation=copy", 15, TrialStatus::wrong_result)},
-                       {8, trial("implementation=copy", 0)},
-                       {9, trial("implementation=copy", 40)}};
+  const TrialBook book{
+      {1, trial("implementation=plain,A=1,B=1", 10)}, {5, trial("implementation=cleared,B=4", 30)},
+      {6, trial("implementation=cleared,B=6", 20)},   {7, trial("implementation=copy", 15, TrialStatus::wrong_result)},
+      {8, trial("implementation=copy", 0)},           {9, trial("implementation=copy", 40)}};
   const std::vector<ConfigIndex> baselines = {5, 6, 7, 8, 9, 10};
   std::vector<ConfigIndex> finalists = {1};
   add_baselines(finalists, book, spec, baselines);
