@@ -205,6 +205,29 @@ TEST(Migrate, AFileThatLacksAColumnOfItsSchemaIsReadAndBroughtUp) {
   }
 }
 
+TEST(Migrate, AResultWithoutFinalistsIsReadAndKept) {
+  TempDir dir;
+  const std::string file = (dir / "w.db").string();
+  {
+    Writer writer = must(Writer::open(file));
+    BestRecord best;
+    best.session = must(writer.begin_session(sample_identity(), 2, "0"));
+    best.config = sample_config(1);
+    best.median_us = 1;
+    must(writer.put_best(best));
+  }
+  SQLite::Database(file, SQLite::OPEN_READWRITE)
+      .exec("DROP TABLE best_finalists; DELETE FROM migrations WHERE version = 9; PRAGMA user_version = 8");
+  for (const int version : {8, db::kSchemaVersion}) {
+    const Reader reader = must(Reader::open(file));
+    EXPECT_EQ(reader.schema_version(), version);
+    ASSERT_EQ(must(reader.best()).size(), 1U);
+    EXPECT_TRUE(must(reader.best())[0].finalists.empty());
+    EXPECT_EQ(reader.skipped_rows(), 0);
+    must(Writer::open(file));
+  }
+}
+
 TEST(Migrate, AnOldFileIsBroughtUpOnOpening) {
   TempDir dir;
   { SQLite::Database empty((dir / "w.db").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE); }
