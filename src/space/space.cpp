@@ -9,7 +9,7 @@ namespace warptune {
 namespace {
 
 std::string reason_of(const SearchSpace::Rejection& r) {
-  return quote(r.expr) + (r.why.empty() ? "" : " (" + r.why + ")");
+  return quote(r.expr) + (r.where.empty() ? "" : ", " + r.where) + (r.why.empty() ? "" : " (" + r.why + ")");
 }
 
 // `rejections`: most first. With several implementations, each one has its own reason. Counts are meaningless if a

@@ -46,6 +46,7 @@ class SearchSpace {
     std::string expr, why;
     std::int64_t count;              // number of distinct tree prefixes that this constraint removed
     std::string implementation = {}; // the constraint's implementation; empty: the kernel has only one
+    std::string where = {};          // as in SpaceModel::Constraint
   };
   const std::vector<Rejection>& rejections() const;
   int param_count() const;

@@ -66,8 +66,9 @@ SearchSpace SpaceBuilder::finish() {
     const Rejected& r = rejected_[c];
     std::string why = model_.constraints[c].why;
     if (!r.error.empty()) why += (why.empty() ? "" : " (") + r.error + (why.empty() ? "" : ")");
-    if (r.count > 0 && !model_.constraints[c].text.empty())
-      space_.rejections_.push_back({model_.constraints[c].text, why, r.count, model_.constraints[c].implementation});
+    const SpaceModel::Constraint& constraint = model_.constraints[c];
+    if (r.count > 0 && !constraint.text.empty())
+      space_.rejections_.push_back({constraint.text, why, r.count, constraint.implementation, constraint.where});
   }
   std::stable_sort(space_.rejections_.begin(), space_.rejections_.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });

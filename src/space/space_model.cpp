@@ -1,5 +1,6 @@
 #include "space/space_model.h"
 
+#include "core/text.h"
 #include "spec/short_problem.h"
 
 #include <algorithm>
@@ -103,6 +104,18 @@ void add_membership(const KernelSpec& spec, SpaceModel& model) {
   }
 }
 
+// The formulas of the derived names that a constraint uses, for its messages.
+std::string where_text(const Implementation& implementation, const Expr& constraint) {
+  constexpr std::size_t kLongest = 80; // longer formulas explain nothing
+  std::string text;
+  for (const std::string& name : expression_names(constraint.text())) {
+    const Scope::Name* const found = implementation.scope.find(name);
+    if (found && found->kind == Scope::Name::Kind::derived && found->expr->text().size() <= kLongest)
+      text += (text.empty() ? "where " : " and ") + name + " is " + quote(found->expr->text());
+  }
+  return text;
+}
+
 void leave_out_built(const KernelSpec& spec, SpaceModel& model) {
   std::set<std::int64_t> built; // values of the choice
   for (std::size_t i = 0; i < spec.implementations.size(); ++i)
@@ -152,7 +165,8 @@ SpaceModel make_space_model(const KernelSpec& spec, const Problem& problem, cons
             model.fixed, slots));
     };
     for (const Constraint& constraint : implementation.constraints) {
-      model.constraints.push_back({constraint.expr.text(), constraint.why, implementation.name});
+      model.constraints.push_back(
+          {constraint.expr.text(), constraint.why, implementation.name, where_text(implementation, constraint.expr)});
       add(model.constraints.size() - 1, constraint.expr);
     }
     for (const OwnParam& own : implementation.params)

@@ -21,6 +21,7 @@ struct SpaceModel {
   struct Constraint {
     std::string text, why;
     std::string implementation = {}; // the constraint's implementation; empty: the kernel has only one
+    std::string where = {};          // the formulas of its derived names: "where few is 'min(m, n)'"; may be empty
   };
   double combinations = 0; // number of configurations without constraints; 0: the product of the value counts
   std::vector<Constraint> constraints; // a constraint without a text is never named in messages

@@ -312,6 +312,20 @@ TEST(Space, NothingLeftNamesTheConstraints) {
       "vectors): 3. Choose another shape, dtype or flags; in a kernel of your own, relax a constraint or add values.");
 }
 
+TEST(Space, MessagesExplainDerivedNames) {
+  std::string zeros = "0";
+  for (int i = 0; i < 30; ++i) zeros += " + 0";
+  const KernelSpec spec =
+      SpecText()
+          .set("derived", R"x({"threads": "WARPS * warp_size", "most": "min(rows, 8)", "far": ")x" + zeros + R"x("})x")
+          .set("constraints", R"([{"expr": "WARPS > most * 100 + far", "why": "many warps"}])")
+          .parse();
+  const auto space = SearchSpace::build(spec, problem_of(spec, "rows=1,cols=1"), h200_device());
+  ASSERT_FALSE(space.has_value());
+  EXPECT_THAT(space.error().message,
+              HasSubstr("'WARPS > most * 100 + far', where most is 'min(rows, 8)' (many warps): 4"));
+}
+
 TEST(Space, ConstraintsThatCannotBeEvaluated) {
   const auto build = [](const std::string& expr) {
     const KernelSpec spec = SpecText().set("constraints", R"([{"expr": ")" + expr + R"(", "why": "w"}])").parse();
