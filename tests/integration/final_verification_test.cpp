@@ -11,8 +11,10 @@
 namespace warptune {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using LateFaults = test::SessionFixture;
 
@@ -26,6 +28,10 @@ TEST_F(LateFaults, AWinnerThatTurnsWrongAfterThreeLaunchesIsOut) {
   EXPECT_EQ(wrong.status, TrialStatus::unstable);
   EXPECT_EQ(wrong.evidence, "after its last round of the finals, on fresh data: y[7] is 5, expected 2");
   EXPECT_THAT(r.notes, Contains(HasSubstr("A=4,B=4,C=0 was disqualified: after its last round")));
+  std::vector<std::string> finalists;
+  const std::vector<BestRecord> results = best();
+  for (const FinalTime& finalist : results.at(0).finalists) finalists.push_back(finalist.config);
+  EXPECT_THAT(finalists, AllOf(Contains("A=4,B=4,C=1"), Not(Contains("A=4,B=4,C=0"))));
 }
 
 TEST_F(LateFaults, OneThatIsWrongFromTheLastLaunchOnIsOut) {
@@ -41,7 +47,7 @@ TEST_F(LateFaults, WhereAllFinalistsTurnWrongTheNextAreCertified) {
   const SessionResult r = tuned();
   EXPECT_TRUE(r.best.certified);
   EXPECT_EQ(r.by_status.at(TrialStatus::unstable), 3);
-  EXPECT_THAT(r.best.config, testing::Not(HasSubstr("A=4,B=4")));
+  EXPECT_THAT(r.best.config, Not(HasSubstr("A=4,B=4")));
 }
 
 TEST_F(LateFaults, OneThatEndsTheProcessIsOutAndTheOthersGoOn) {
