@@ -126,6 +126,21 @@ class Tensor:
         seen.append("mul")
         return Tensor(self.shape, self.dtype)
 
+    def __sub__(self, other):
+        seen.append("sub")
+        return Tensor(self.shape, self.dtype)
+
+    def rsqrt(self):
+        seen.append("rsqrt")
+        return Tensor(self.shape, self.dtype)
+
+    def flip(self, dim):
+        seen.append(("flip", dim))
+        return Tensor(self.shape, self.dtype)
+
+    def float(self):
+        return Tensor(self.shape, torch.float32)
+
     def __neg__(self):
         seen.append("neg")
         return Tensor(self.shape, self.dtype)
@@ -170,6 +185,10 @@ class Tensor:
         return moved
 
     def __getitem__(self, part):
+        if isinstance(part, tuple):  # some columns
+            begin, end, _ = part[1].indices(self.shape[-1])
+            assert part[0] is Ellipsis
+            return self.as_strided((*self.shape[:-1], max(end - begin, 0)), self.strides, begin)
         if not hasattr(self, "values"):  # some rows
             rows = range(self.shape[0])[part]
             view = self.as_strided((len(rows), *self.shape[1:]), self.strides)
@@ -218,6 +237,12 @@ def applied(name, x):
     return Tensor(x.shape, x.dtype)
 
 
+def cumprod_backward(dy, x, dim, y):
+    assert dim == -1 and dy.shape == x.shape == y.shape
+    seen.append(("cumprod_backward", dy.offset, x.offset, y.offset))
+    return Tensor(x.shape, x.dtype)
+
+
 def register_autograd(name, backward, setup_context, lib):
     """Like torch's, registers a function for autograd; here it only records that it was called."""
     gradients[name] = setup_context, backward
@@ -251,6 +276,7 @@ registered, fakes, gradients, seen = [], {}, {}, []
 torch = types.ModuleType("torch")
 torch.Tensor, torch.nn = Tensor, types.SimpleNamespace(Parameter=type("Parameter", (Tensor,), {}))
 torch.nn.functional = types.SimpleNamespace(silu=lambda x: applied("silu", x),
+                                            pad=lambda x, sizes: Tensor((*x.shape[:-1], x.shape[-1] + sum(sizes)), x.dtype),
                                             gelu=lambda x, approximate="none": applied(f"gelu {approximate}", x))
 torch.where = lambda condition, x, other: applied(("where", condition, other), x)
 torch.relu = lambda x: applied("relu", x)
@@ -269,7 +295,7 @@ torch.is_grad_enabled = lambda: True
 torch.empty_like = lambda x: Tensor(x.shape, x.dtype, x.strides)
 torch.empty_strided = lambda shape, stride, dtype, device: Tensor(shape, dtype, stride)
 torch.ops = types.SimpleNamespace(warptune=types.SimpleNamespace(), aten=types.SimpleNamespace(
-    cumprod_backward=lambda dy, x, dim, y: applied(f"cumprod_backward {dim}", x),
+    cumprod_backward=cumprod_backward,
     _softmax_backward_data=lambda dy, y, dim, dtype: applied(f"_softmax_backward_data {dim}", y),
     _log_softmax_backward_data=lambda dy, y, dim, dtype: applied(f"_log_softmax_backward_data {dim}", y)))
 torch.autograd = types.SimpleNamespace(graph=types.SimpleNamespace(

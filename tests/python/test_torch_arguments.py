@@ -12,7 +12,7 @@ WITHOUT_OUT = {"use", "library", "kernel", "transpose", "reduce_sum", "axpy", "a
                "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
                "adaptive_max_pool3d", "avg_pool1d", "max_pool1d", "max_pool2d", "max_pool3d", "batch_norm", "group_norm", "instance_norm",
                "embedding", "rotary", "adam_", "adamw_", "sgd_", "cosine_embedding_loss", "triplet_margin_loss", "slice_scatter",
-               "select_scatter", "slice_scatter_", "layer_norm_quantised", "rms_norm_quantised"}
+               "select_scatter", "slice_scatter_", "layer_norm_quantised", "rms_norm_quantised", "to"}
 
 
 class SupportedTest(OperatorCase):

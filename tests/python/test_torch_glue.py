@@ -22,7 +22,7 @@ class GlueTest(GlueCase):
                  "group_norm_backward", "embedding", "embedding_backward", "rotary", "scan", "optimiser_step_", "optimiser_steps_", "top_k",
                  "slice", "slice_backward", "slice_scatter", "slice_scatter_", "index_select", "index_sum", "broadcast", "broadcast_backward", "concat", "row_loss", "row_loss_backward", "row_loss_with_sums",
                  "masked_elementwise", "masked_elementwise_backward", "expression", "expression_backward", "signed_loss", "signed_loss_backward", "normalise", "normalise_backward",
-                 "row_norm_quantise"}
+                 "row_norm_quantise", "batch_norm_inference_backward", "cast"}
         self.assertEqual(set(library.schemas), names)
         self.assertEqual(set(library.cuda), names)
         self.assertEqual(set(fake_torch.fakes), {"warptune::" + name for name in names})

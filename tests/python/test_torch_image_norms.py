@@ -3,7 +3,7 @@ Without torch (fake_torch.py)."""
 import unittest
 
 import fake_torch
-from glue import OperatorCase, torch, wt
+from glue import Context, OperatorCase, torch, wt
 
 
 class ImageNormCase(OperatorCase):
@@ -84,7 +84,82 @@ class BatchNormTest(ImageNormCase):
                     self.assertIs(found[5], dy)
                 self.assertEqual(self.context.fixed, (mean, rstd, *running))
         self.once_only("batch_norm_backward")
-        self.refused(("only with training=True", lambda: self.gradient("batch_norm_inference", (x, weight, bias, mean, rstd, None, False, 1e-5), y)))
+
+    def backward_of_inference(self, x, relu, residual, needs):
+        """Returns the gradients of the tensors named in `needs`: x, weight, bias, residual. Checks that the others have none."""
+        names = ("x", "weight", "bias", "mean", "variance", "residual", "relu", "eps")
+        self.rows = [self.tensor(6) for _ in range(4)]
+        self.y, self.dy = (fake_torch.Tensor(x.shape, x.dtype, x.strides) for _ in range(2))
+        setup, backward = fake_torch.gradients["warptune::batch_norm_inference"]
+        self.context = Context(*(name in needs for name in names))
+        setup(self.context, (x, *self.rows, residual, relu, 1e-3), self.y)
+        found = backward(self.context, self.dy)
+        self.assertEqual([name for name, one in zip(names, found) if one is not None], list(needs))
+        return [one for one in found if one is not None]
+
+    def scaled(self, x, dx, layout, dims):
+        """Checks the launch that computes dx, and returns the gradient that it scales."""
+        weight, _, _, variance = self.rows
+        g, mean, bias, made = self.checked("batch_norm", {"mode": "inference", "layout": layout, "relu": False, "residual": False}, dims,
+                                           layout, None, weight, None, None, variance, None, 1e-3)
+        self.view(made, dx, layout)
+        self.assertEqual((dx.strides, dx.dtype, mean.shape, mean.dtype, mean is bias), (x.strides, x.dtype, (6,), torch.float32, True))
+        return g
+
+    def test_gradients_of_inference(self):
+        for x, layout, dims, like in self.images():
+            residual = like(*x.shape)
+            for relu, given in ((False, None), (False, residual), (True, None), (True, residual)):
+                fake_torch.seen.clear()
+                dx, dweight, dbias, *dresidual = self.backward_of_inference(
+                    x, relu, given, ("x", "weight", "bias") + (("residual",) if given is not None else ()))
+                weight, _, mean, variance = self.rows
+                self.assertEqual(self.context.saved_tensors, (x, self.y if relu else None, weight, mean, variance))
+                sums, launch = self.kernels.launches
+                self.kernels.launches[:] = [launch]
+                g = self.scaled(x, dx, layout, dims)
+                self.kernels.launches[:] = [sums]
+                flags = {"after": "add_relu" if relu else "nothing", "layout": layout}
+                of_y, rstd, _, *cut, own_dweight, own_dbias = self.checked(
+                    "batch_norm_backward", flags, dims, layout, None, (x,), *([(self.y,)] if relu else []), weight, mean, None, None,
+                    *([None] if relu else []), None, None)
+                self.assertTrue(dweight is own_dweight and dbias is own_dbias)
+                self.assertEqual((rstd.shape, g.shape, of_y.shape), ((6,), of_y.shape, g.shape))
+                self.assertEqual([one for one in fake_torch.seen if isinstance(one, str)][:2], ["add", "rsqrt"])
+                if dresidual and relu:
+                    self.view(cut[0], dresidual[0], layout)
+                elif dresidual:
+                    self.assertEqual((dresidual[0].shape, dresidual[0].strides), (x.shape, x.strides))
+        self.once_only("batch_norm_inference_backward")
+
+    def test_only_what_is_needed_is_computed_and_saved(self):
+        for x, layout, dims, like in self.images():
+            dx, = self.backward_of_inference(x, False, None, ("x",))
+            weight, _, _, variance = self.rows
+            self.assertEqual(self.context.saved_tensors, (None, None, weight, None, variance))
+            self.scaled(x, dx, layout, dims)
+            self.backward_of_inference(x, False, None, ("bias",))
+            self.assertEqual(self.launched()[0], "batch_norm_backward")
+            self.backward_of_inference(x, False, like(*x.shape), ("residual",))
+            self.assertEqual((self.context.saved_tensors, self.kernels.launches), ((None,) * 5, []))
+            dresidual, = self.backward_of_inference(x, True, like(*x.shape), ("residual",))
+            self.assertEqual(self.context.saved_tensors, (None, self.y, None, None, None))
+            name, flags, _, _, y, made = self.launched()
+            self.assertEqual((name, flags["function"]), ("elementwise_backward", "relu"))
+            self.view(y, self.y, layout)
+            self.view(made, dresidual, layout)
+            self.assertEqual(dresidual.strides, x.strides)
+
+    def test_inputs_of_inference_that_training_refuses(self):
+        for x in (self.half(1, 6), self.half(1, 6, 1, 1), self.channels_last(1, 6, 1, 1)):
+            for relu in (False, True):
+                _, dweight, dbias = self.backward_of_inference(x, relu, None, ("x", "weight", "bias"))
+                self.assertEqual([launch[0] for launch in self.kernels.launches], ["elementwise_backward"] * relu + ["batch_norm"])
+                self.assertEqual((dweight.shape, dweight.dtype, dbias.shape, dbias.dtype), ((6,), torch.float32) * 2)
+                self.kernels.launches.clear()
+        fake_torch.seen.clear()
+        self.backward_of_inference(self.half(0, 6, 4, 5), True, None, ("x", "weight", "bias"))
+        self.assertEqual((fake_torch.seen, self.kernels.launches), (["add", "rsqrt", "zero", "zero"], []))
 
     def test_shape_rules_agree_with_the_kernels(self):
         row = self.tensor(6)
@@ -93,6 +168,7 @@ class BatchNormTest(ImageNormCase):
             self.shapes_agree("batch_norm_inference", x, row, row, row, row, x, True, 1e-5)
             for after in ("nothing", "relu", "add_relu"):
                 self.shapes_agree("batch_norm_backward", x, x, x, row, row, row, row, after)
+            self.shapes_agree("batch_norm_inference_backward", x, row, row, 1e-5)
 
     def test_what_does_not_fit_is_refused(self):
         x, row, wrong = self.half(2, 6, 4, 5), self.tensor(6), self.tensor(5)

@@ -82,7 +82,7 @@ normalize(input, p, dim, eps)
 triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, *, reduction)
 """
 OWN = {"use", "library", "kernel", "reduce_sum", "axpy", "axpy_", "masked_softmax", "quantise", "dequantise", "rotary",
-       "adam_", "adamw_", "sgd_", "slice_scatter_", "layer_norm_quantised", "rms_norm_quantised", "expression"}
+       "adam_", "adamw_", "sgd_", "slice_scatter_", "layer_norm_quantised", "rms_norm_quantised", "expression", "to"}
 
 
 def arguments(function):

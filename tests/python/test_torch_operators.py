@@ -361,6 +361,7 @@ PROBLEMS = [
     *(("broadcast", {"combine": combine, "along": along}, (6, 41, 2 if along == "matrices" else 1)) for combine in ("mul", "add")
       for along in ("columns", "rows", "matrices", "number")),
     *(("broadcast_backward", {"along": along}, (6, 41, 2)) for along in ("columns", "rows", "matrices")),
+    *(("elementwise", {"function": "identity", "out": out}, (6, 40, 1)) for out in ("bf16", "fp16", "fp32")),
     *((name, {"function": function, "mask": True}, (6, 40, 1)) for name in ("elementwise", "elementwise_backward")
       for function in ("relu", "leaky_relu", "hardsigmoid", "hardtanh")),
     *(("elementwise", {"function": "relu", "bias": bias, "other": other, "mask": True}, (6, 40, 1)) for bias in ("columns", "rows")

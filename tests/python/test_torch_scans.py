@@ -11,7 +11,8 @@ class ScanTest(OperatorCase):
         for call, op, exclusive, reverse in (
                 (wt.cumsum, "sum", False, False), (lambda x: wt.cumsum(x, 2, dtype=torch.bfloat16), "sum", False, False),
                 (lambda x: wt.cumsum(x, exclusive=True), "sum", True, False), (lambda x: wt.cumsum(x, -1, reverse=True), "sum", False, True),
-                (wt.cumprod, "prod", False, False), (lambda x: wt.cumprod(x, 2), "prod", False, False)):
+                (wt.cumprod, "prod", False, False), (lambda x: wt.cumprod(x, 2), "prod", False, False),
+                (lambda x: wt.cumprod(x, exclusive=1, reverse=1), "prod", True, True), (lambda x: wt.cumprod(x, reverse=True), "prod", False, True)):
             y = call(x)
             self.check("scan", {"op": op, "exclusive": exclusive, "reverse": reverse, "mask": False}, (6, 8), x, y)
             self.assertEqual((y.shape, y.dtype), (x.shape, x.dtype))
@@ -33,7 +34,7 @@ class ScanTest(OperatorCase):
         self.assertEqual((found[0].shape, found[1]), (x.shape, None))
         fake_torch.seen.clear()
         self.gradient("scan", (x, mask, "prod", False, False), y, dy)
-        self.assertEqual(fake_torch.seen, [("where", mask, 1), "cumprod_backward -1", ("where", mask, 0)])
+        self.assertEqual(fake_torch.seen, [("where", mask, 1), ("cumprod_backward", 0, 0, 0), ("where", mask, 0)])
         for wrong in (self.half(2, 3, 8), self.tensor(3, 8, dtype=torch.bool), self.tensor(2, 3, 1, dtype=torch.bool)):
             self.refused(("^cumsum: .* must have the dtype torch.bool and the input's shape, \\(2, 3, 8\\)", lambda wrong=wrong: wt.cumsum(x, mask=wrong)),
                          ("^cumprod: the mask has", lambda wrong=wrong: wt.cumprod(x, mask=wrong)))
@@ -47,12 +48,24 @@ class ScanTest(OperatorCase):
                 found = self.gradient("scan", (x, None, "sum", exclusive, reverse), y, dy)
                 dx = self.check("scan", {"op": "sum", "exclusive": exclusive, "reverse": not reverse, "mask": False}, (6, 8), None, None)[1]
                 self.assertIs(found[0], dx)
+
+    def test_gradients_of_products(self):
+        """With exclusive, results 1, 2, ... depend on elements 0, 1, ..."""
+        for shape in ((6, 8), (6, 1), (8,), ()):
+            x, y, dy = (self.half(*shape) for _ in range(3))
+            for exclusive in (False, True):
+                for reverse in (False, True):
+                    fake_torch.seen.clear()
+                    found = self.gradient("scan", (x, None, "prod", exclusive, reverse), y, dy)
+                    self.assertEqual((found[0].shape, found[0].dtype), (shape, x.dtype))
+                    self.assertEqual(self.context.saved_tensors, (None, x, y))
+                    flips = [("flip", -1)] if reverse else []
+                    first = 1 if exclusive else 0
+                    self.assertEqual(fake_torch.seen, flips * 3 + [("cumprod_backward", first, 0, first)] + flips)
         fake_torch.seen.clear()
-        self.gradient("scan", (x, None, "prod", False, False), y, dy)
-        self.assertEqual(fake_torch.seen, ["cumprod_backward -1"])
-        self.assertEqual(self.context.saved_tensors, (None, x, y))
-        self.refused(*(("only if exclusive and reverse are False", lambda how=how: self.gradient("scan", (x, None, "prod", *how), y, dy))
-                       for how in ((True, False), (False, True))))
+        empty = self.half(6, 0)
+        self.assertEqual(self.gradient("scan", (empty, None, "prod", True, True), empty, empty)[0].shape, (6, 0))
+        self.assertEqual((fake_torch.seen, self.kernels.launches), ([], []))
 
     def test_shape_rules_agree_with_the_kernels(self):
         self.shapes_agree("scan", self.half(2, 3, 8), None, "sum", False, False)

@@ -26,6 +26,13 @@ LATER = torch.ones(16, 16, device="cuda").triu(1).bool()
 INDEX = torch.arange(8, device="cuda").flip(0)
 SIGNS = torch.where(torch.arange(16, device="cuda") % 2 == 0, 1.0, -1.0)
 
+STATISTICS = torch.linspace(-1, 1, 8, device="cuda"), torch.linspace(0.5, 2, 8, device="cuda")  # mean, variance
+
+
+def normed(where, x, w, b, **fused):
+    return where.batch_norm(x, *(s.to(w.dtype) for s in STATISTICS), w, b, **fused)
+
+
 # For each module: ours, torch's, the shapes of the inputs.
 CALLS = {
     "softmax": (wt.softmax, lambda x: x.softmax(-1), (16, 64)),
@@ -108,6 +115,17 @@ class IncomingGradients(unittest.TestCase):
         for dtype in (torch.bfloat16, torch.float32):
             agrees(ours, theirs, randn(3, dtype=dtype), randn(2, 8, 8, 8, dtype=dtype))
 
+    def test_batch_norm_in_inference(self):
+        """The parameters are float32."""
+        for dtype in (torch.bfloat16, torch.float32):
+            for count in (1, 3):
+                ahead, x, w, b = randn(count, dtype=dtype), randn(4, 8, 4, 4, dtype=dtype), randn(8), randn(8)
+                with self.subTest(dtype=dtype, ahead=count):
+                    for relu in (False, True):
+                        agrees(lambda ahead, x, w, b: torch.cat([ahead, normed(wt, x, w, b, relu=relu).flatten()]),
+                               lambda ahead, x, w, b: torch.cat([ahead, (normed(functional, x, w, b).relu() if relu else normed(functional, x, w, b)).flatten()]),
+                               ahead, x, w, b, factor=8)
+
     def test_products_that_are_differentiated_again(self):
         for shape in ((16, 64), (64,)):
             x, other, dy, seconds = randn(16, 64, grad=True), randn(*shape, grad=True), randn(3 + 16 * 64), []
@@ -168,7 +186,7 @@ class Inputs(unittest.TestCase):
                     near(ours(*xs), theirs(*(x.double() for x in xs)))
 
     def test_gradients_that_need_more_alignment_than_the_results(self):
-        """The inputs begin at 8 bytes, or at 4 bytes for group_norm. One flat tensor contains the input, another the weight."""
+        """The inputs begin at 8 bytes, or at 4 bytes for group_norm and batch_norm. One flat tensor contains the input, another the weight."""
         for dtype, count in ((torch.bfloat16, 4), (torch.float32, 2)):
             with self.subTest(dtype=dtype):
                 agrees(*(lambda x, w, norm=norm: norm(x[count:].view(16, 64), (64,), w[count:], eps=1e-5)
@@ -180,6 +198,8 @@ class Inputs(unittest.TestCase):
                 ahead = count // 2
                 agrees(*(lambda x, norm=norm: norm(x[ahead:].view(2, 4, 4, 8).permute(0, 3, 1, 2), 2)
                          for norm in (wt.group_norm, functional.group_norm)), randn(ahead + 2 * 4 * 4 * 8, dtype=dtype))
+                agrees(*(lambda x, w, b, where=where: normed(where, x[ahead:].view(2, 4, 4, 8).permute(0, 3, 1, 2), w, b)
+                         for where in (wt, functional)), randn(ahead + 2 * 4 * 4 * 8, dtype=dtype), randn(8), randn(8), factor=8)
 
     def test_indices_that_need_more_alignment_than_the_input(self):
         for dtype in (torch.bfloat16, torch.float32):

@@ -86,7 +86,8 @@ class Registrations(RefusalCase):
         gradcheck(lambda x, x2: wt.cosine_embedding_loss(x, x2, target, reduction="none"), x, x + randn(4, 5) / 2)
         for swap in (False, True):
             for apart in (1, 3.5):  # the negative is close to the anchor, or to the positive
-                gradcheck(lambda a, p, n: wt.triplet_margin_loss(a, p, n, swap=swap), x, x + 4 + randn(4, 5) / 8, x + apart + randn(4, 5) / 8)
+                gradcheck(lambda a, p, n: wt.triplet_margin_loss(a, p, n, swap=swap, reduction="sum"), x, x + 4 + randn(4, 5) / 2,
+                          x + apart + randn(4, 5) / 2)
 
     def test_compiled(self):
         target = signs(6)

@@ -6,6 +6,14 @@ from torch_support import FLOATS, RefusalCase, agrees, compiled_agrees, gradchec
 import warptune.torch as wt
 
 setUpModule = use_recorded
+PRODUCTS = ({"exclusive": True}, {"reverse": True}, {"exclusive": True, "reverse": True})
+
+
+def product(x, exclusive=False, reverse=False):
+    x = x.flip(-1) if reverse else x
+    x = torch.cat([torch.ones_like(x[..., :1]), x[..., :-1]], -1) if exclusive else x
+    y = x.cumprod(-1)
+    return y.flip(-1) if reverse else y
 
 
 class Results(unittest.TestCase):
@@ -22,10 +30,25 @@ class Results(unittest.TestCase):
         agrees(lambda x: wt.cumsum(x, exclusive=True), lambda x: x.cumsum(-1) - x, x)
         agrees(lambda x: wt.cumsum(x, exclusive=True, reverse=True), lambda x: x.flip(-1).cumsum(-1).flip(-1) - x, x)
 
+    def test_products_from_the_end_and_exclusive(self):
+        for options in PRODUCTS:
+            for dtype in FLOATS:
+                for shape in ((33, 41), (5,), (2, 3, 8), (300, 2), (300, 1)):
+                    with self.subTest(**options, dtype=dtype, shape=shape):
+                        x, mask = (1 + randn(*shape) / 8).to(dtype), torch.rand(shape, device="cuda") < 0.5
+                        agrees(lambda x: wt.cumprod(x, **options), lambda x: product(x, **options), x, factor=16)
+                        agrees(lambda x: wt.cumprod(x, mask=mask, **options), lambda x: product(torch.where(mask, x, 1), **options), x, factor=16)
+            for shape in ((), (0, 4), (4, 0)):
+                x = randn(*shape).requires_grad_()
+                wt.cumprod(x, **options).sum().backward()
+                self.assertEqual((x.grad.shape, x.grad.sum().item()), (shape, 1.0 if not shape and "exclusive" not in options else 0.0))
+
     def test_zeros_in_a_product(self):
         x = 1 + randn(6, 20) / 8
-        x[1, 3] = x[2, 4] = x[2, 9] = 0
-        agrees(wt.cumprod, lambda x: torch.cumprod(x, -1), x)
+        x[1, 3] = x[2, 4] = x[2, 9] = x[3, 0] = x[4, -1] = x[5, 0] = x[5, -1] = 0
+        for options in ({}, *PRODUCTS):
+            with self.subTest(**options):
+                agrees(lambda x: wt.cumprod(x, **options), lambda x: product(x, **options), x)
 
     def test_masks(self):
         for dtype in FLOATS:
@@ -52,6 +75,13 @@ class Results(unittest.TestCase):
         found, = torch.autograd.grad(first.square().sum(), x)
         first, = torch.autograd.grad(torch.cumsum(x, -1).square().sum(), x, create_graph=True)
         near(found, torch.autograd.grad(first.square().sum(), x)[0])
+        x = (1 + randn(3, 8) / 8).requires_grad_()
+        for options in PRODUCTS:
+            seconds = []
+            for function in (wt.cumprod, product):
+                first, = torch.autograd.grad(function(x, **options).square().sum(), x, create_graph=True)
+                seconds.append(torch.autograd.grad(first.square().sum(), x)[0])
+            near(*seconds, factor=16)
 
     def test_nothing_to_do(self):
         for shape in ((0, 8), (3, 0)):
@@ -61,7 +91,8 @@ class Results(unittest.TestCase):
 
 class Registrations(RefusalCase):
     def test_opcheck(self):
-        for op, exclusive, reverse in (("sum", False, False), ("sum", True, True), ("prod", False, False)):
+        for op, exclusive, reverse in (("sum", False, False), ("sum", True, True), ("prod", False, False), ("prod", True, False),
+                                       ("prod", False, True), ("prod", True, True)):
             torch.library.opcheck(torch.ops.warptune.scan.default, ((1 + randn(3, 8) / 8).requires_grad_(), None, op, exclusive, reverse))
             torch.library.opcheck(torch.ops.warptune.scan.default,
                                   ((1 + randn(3, 8) / 8).requires_grad_(), torch.rand(3, 8, device="cuda") < 0.5, op, exclusive, reverse))
@@ -72,10 +103,14 @@ class Registrations(RefusalCase):
         mask = torch.rand(3, 5, device="cuda") < 0.5
         gradcheck(lambda x: wt.cumsum(x, mask=mask), randn(3, 5))
         gradcheck(lambda x: wt.cumprod(x, mask=mask), 1 + randn(3, 5) / 8)
+        for options in PRODUCTS:
+            gradcheck(lambda x: wt.cumprod(x, **options), 1 + randn(3, 5) / 8)
 
     def test_compiled(self):
         compiled_agrees(lambda x: wt.cumsum(x + 1), randn(6, 40))
         compiled_agrees(lambda x: wt.cumprod(1 + x / 8), randn(6, 40))
+        for options in PRODUCTS:
+            compiled_agrees(lambda x: wt.cumprod(1 + x / 8, **options), randn(6, 20))
         compiled_agrees(lambda x: wt.cumsum(x) * 2, randn(6, 40).bfloat16(), dynamic=True)
         compiled_agrees(lambda x: wt.cumsum(x + 1, mask=x > 0), randn(6, 40))
 

@@ -73,12 +73,28 @@ def agrees(ours, theirs, *inputs, factor=4):
         near(x, y, factor)
 
 
+def largest_derivative(function, leaves, leaf):
+    """Returns the largest magnitude of a derivative of any element of the results with respect to any element of the leaf."""
+    results = function(*leaves)
+    largest = 0.0
+    for y in results if isinstance(results, tuple) else (results,):
+        for one in torch.eye(y.numel(), dtype=y.dtype, device=y.device):
+            found, = torch.autograd.grad(y, leaf, one.view(y.shape), retain_graph=True, allow_unused=True)
+            largest = max(largest, 0.0 if found is None else found.abs().max().item())
+    return largest
+
+
 def gradcheck(function, *inputs):
     """Runs torch's gradcheck in float32 with steps of 0.01, for which the errors of rounding and curvature are below
-    0.01."""
+    0.01. A derivative below 0.01 would equal any other, so each input must have one of at least 0.03."""
+    leaves = leaves_of(inputs)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*not a double precision")
-        assert torch.autograd.gradcheck(function, leaves_of(inputs), eps=1e-2, atol=1e-2, rtol=1e-2)
+        assert torch.autograd.gradcheck(function, leaves, eps=1e-2, atol=1e-2, rtol=1e-2)
+    for i, leaf in enumerate(leaves):  # gradcheck has compared these derivatives with differences
+        if leaf is not None and leaf.requires_grad:
+            largest = largest_derivative(function, leaves, leaf)
+            assert largest >= 0.03, f"input {i}: the largest derivative is {largest}, so gradcheck cannot tell it from 0"
 
 
 def compiled_agrees(ours, *inputs, **options):

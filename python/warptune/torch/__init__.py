@@ -18,6 +18,7 @@ from .activations import (add, elu, gelu, hardsigmoid, hardtanh, leaky_relu, mul
                           softsign, tanh)
 from .arguments import refuse as _refuse
 from .batch_norms import batch_norm
+from .casts import to
 from .concats import cat, concat
 from .embeddings import embedding
 from .expressions import expression
@@ -53,7 +54,7 @@ __all__ = ["use", "library", "kernel", "softmax", "log_softmax", "transpose", "r
            "max_pool3d", "batch_norm", "group_norm", "instance_norm", "embedding", "rotary", "cumprod", "cumsum", "adam_",
            "adamw_", "sgd_", "cosine_embedding_loss", "triplet_margin_loss", "topk", "cat", "concat", "narrow_copy",
            "select_copy", "slice_copy", "slice_scatter", "select_scatter", "slice_scatter_", "index_select", "index_add", "gather",
-           "scatter_add", "normalize", "layer_norm_quantised", "rms_norm_quantised"]
+           "scatter_add", "normalize", "layer_norm_quantised", "rms_norm_quantised", "to"]
 
 _is_compiling = _torch.compiler.is_compiling
 _grad_enabled = _torch.is_grad_enabled

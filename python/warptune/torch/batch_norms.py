@@ -4,7 +4,8 @@ import torch
 
 from ..errors import BadInput
 from .arguments import aligned
-from .images import check_channels, image_sizes, in_memory, laid_out, layout_of, strides_of
+from .elementwise import elementwise_backward
+from .images import check_channels, from_memory, image_sizes, in_memory, laid_out, layout_of, strides_of
 from .operators import no_gradient, operator
 from .ops import Kernels
 
@@ -72,17 +73,22 @@ def _backward_results(new, dy, x, y, weight, bias, mean, rstd, after):
 
 
 def _backward_launch(made, dy, x, y, weight, bias, mean, rstd, after):
-    layout = layout_of("batch_norm", x)
     dx, dresidual, dweight, dbias = made
-    dy, *images = (in_memory(part, layout) for part in (dy, x, y, dx, dresidual if after == "add_relu" else None))
-    _backward.launch((after, layout), x.dtype, image_sizes(x), aligned(dy), *images[:2], weight, bias, mean, rstd, *images[2:],
-                     dweight, dbias)
+    if not x.numel():  # training refuses such inputs, but inference does not
+        dweight.zero_()
+        dbias.zero_()
+        return
+    layout = layout_of("batch_norm", x)
+    # The kernel of inference takes inputs that are less aligned than this kernel needs.
+    inputs = (aligned(in_memory(part, layout)) for part in (dy, x, y))
+    results = (in_memory(part, layout) for part in (dx, dresidual if after == "add_relu" else None))
+    _backward.launch((after, layout), x.dtype, image_sizes(x), *inputs, weight, bias, mean, rstd, *results, dweight, dbias)
 
 
+_once_only = no_gradient("batch_norm has no second derivative")
 batch_norm_backward = operator(
     "batch_norm_backward", "(Tensor dy, Tensor x, Tensor? y, Tensor weight, Tensor? bias, Tensor mean, Tensor rstd, str after) -> "
-    "(Tensor, Tensor, Tensor, Tensor)", _backward_results, _backward_launch,
-    backward=no_gradient("batch_norm has no second derivative"))
+    "(Tensor, Tensor, Tensor, Tensor)", _backward_results, _backward_launch, backward=_once_only)
 
 
 # --- Inference --------------------------------------------------------------------------------------------------------
@@ -92,10 +98,53 @@ def _inference_launch(y, x, weight, bias, mean, variance, residual, relu, eps):
         _launch("inference", y, x, residual, relu, weight, bias, mean, variance, eps)
 
 
-_refuse = no_gradient("batch_norm has a gradient only with training=True; use torch.no_grad()")
+def _inference_setup(ctx, inputs, output):
+    x, weight, _, mean, variance, _, relu, ctx.eps = inputs
+    needs_x, needs_weight, needs_bias, *_ = ctx.needs_input_grad
+    needs_sums = needs_weight or needs_bias
+    reads_scale = needs_x or needs_sums
+    ctx.layout = layout_of("batch_norm", x)
+    ctx.save_for_backward(x if needs_sums else None, output if relu else None, weight if reads_scale else None,
+                          mean if needs_sums else None, variance if reads_scale else None)
+
+
+def _inference_gradient(ctx, dy):
+    x, y, weight, mean, variance = ctx.saved_tensors
+    needs_x, needs_weight, needs_bias, _, _, needs_residual, *_ = ctx.needs_input_grad
+    g, dweight, dbias = laid_out(dy, ctx.layout), None, None  # g: the gradient of what relu was given
+    has_one_value = x is not None and x.numel() == x.shape[1]  # of each channel; the kernel of the sums needs more
+    rstd = None if x is None else (variance + ctx.eps).rsqrt()
+    if x is not None and not has_one_value:
+        # The same sums as in training. Its dx is not that of inference, where the statistics do not depend on x.
+        _, cut, dweight, dbias = batch_norm_backward(g, x, y, weight, None, mean, rstd, "nothing" if y is None else "add_relu")
+        g = g if y is None else cut
+    elif y is not None:
+        inside, _ = elementwise_backward(in_memory(g, ctx.layout), in_memory(y, ctx.layout), None, None, "relu", [])
+        g = from_memory(inside, ctx.layout)
+    if has_one_value:
+        dbias = g.float().reshape(mean.shape)
+        dweight = dbias * (x.float().reshape(mean.shape) - mean) * rstd
+    dx = batch_norm_inference_backward(g, weight, variance, ctx.eps) if needs_x else None
+    return (dx, dweight if needs_weight else None, dbias if needs_bias else None, None, None, g if needs_residual else None,
+            None, None)
+
+
 batch_norm_inference = operator(
     "batch_norm_inference", "(Tensor x, Tensor weight, Tensor bias, Tensor mean, Tensor variance, Tensor? residual, bool relu, "
-    "float eps) -> Tensor", lambda new, x, *_: _like(new, x), _inference_launch, _refuse, _refuse)
+    "float eps) -> Tensor", lambda new, x, *_: _like(new, x), _inference_launch, _inference_setup, _inference_gradient)
+
+
+def _inference_backward_launch(dx, dy, weight, variance, eps):
+    """dx is dy * weight / sqrt(variance + eps), which is inference with a mean and a bias of 0."""
+    if dy.numel():
+        layout, zeros = layout_of("batch_norm", dy), weight.new_zeros(weight.shape)
+        _kernels.launch(("inference", layout, False, False), dy.dtype, image_sizes(dy), aligned(in_memory(dy, layout)), None, weight,
+                        zeros, zeros, variance, in_memory(dx, layout), eps)
+
+
+batch_norm_inference_backward = operator(
+    "batch_norm_inference_backward", "(Tensor dy, Tensor weight, Tensor variance, float eps) -> Tensor",
+    lambda new, dy, *_: _like(new, dy), _inference_backward_launch, backward=_once_only)
 
 
 def batch_norm(input, running_mean=None, running_var=None, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5, *,

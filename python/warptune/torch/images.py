@@ -26,12 +26,14 @@ def in_memory(x, layout):
     return x if layout == "nchw" or x is None else _channels_inside(x)
 
 
+def from_memory(x, layout):
+    """Returns the image of which in_memory returns x."""
+    return x if layout == "nchw" else x.permute(0, x.dim() - 1, *range(1, x.dim() - 1))
+
+
 def laid_out(x, layout):
     """Returns x if it has this layout, otherwise a copy of x in this layout."""
-    if layout == "nchw":
-        return x.contiguous()
-    inside = _channels_inside(x).contiguous()
-    return inside.permute(0, inside.dim() - 1, *range(1, inside.dim() - 1))
+    return from_memory(in_memory(x, layout).contiguous(), layout)
 
 
 def strides_of(shape, layout):

@@ -29,10 +29,24 @@ def _setup(ctx, inputs, output):
     x, mask, ctx.op, ctx.exclusive, ctx.reverse = inputs
     if ctx.op == "sum":
         ctx.save_for_backward(mask)
-        return
-    if ctx.exclusive or ctx.reverse:
-        raise BadInput("torch.ops.warptune.scan: a product has a gradient only if exclusive and reverse are False")
-    ctx.save_for_backward(mask, x, output)
+    else:
+        ctx.save_for_backward(mask, x, output)
+
+
+def _of_products(dy, x, y, exclusive, reverse):
+    """Returns the gradient of x. torch has it for products that begin at the first element of a row and include the element itself."""
+    if not x.numel():
+        return dy
+    shape = x.shape
+    dy, x, y = (part.reshape(shape or (1,)) for part in (dy, x, y))
+    if reverse:
+        dy, x, y = (part.flip(-1) for part in (dy, x, y))
+    if exclusive:  # y is 1, then the products of all elements except the last, on which no result depends
+        dy, x, y = dy[..., 1:], x[..., :-1], y[..., 1:]
+    dx = torch.ops.aten.cumprod_backward(dy, x, -1, y)
+    if exclusive:
+        dx = torch.nn.functional.pad(dx, (0, 1))
+    return (dx.flip(-1) if reverse else dx).reshape(shape)
 
 
 def _gradient(ctx, dy):
@@ -41,7 +55,7 @@ def _gradient(ctx, dy):
         dx = scan(dy.contiguous(), None, "sum", ctx.exclusive, not ctx.reverse)
     else:
         mask, x, y = ctx.saved_tensors
-        dx = torch.ops.aten.cumprod_backward(dy, x if mask is None else torch.where(mask, x, 1), -1, y)
+        dx = _of_products(dy, x if mask is None else torch.where(mask, x, 1), y, ctx.exclusive, ctx.reverse)
     return dx if mask is None else torch.where(mask, dx, 0), None, None, None, None
 
 
@@ -49,7 +63,7 @@ scan = operator("scan", "(Tensor x, Tensor? mask, str op, bool exclusive, bool r
                 _gradient)
 
 
-def _scanned(name, op, x, mask, dim, unsupported, exclusive=False, reverse=False):
+def _scanned(name, op, x, mask, dim, unsupported, exclusive, reverse):
     if unsupported:
         refuse(name, x, unsupported)
     if dim not in (-1, max(x.dim(), 1) - 1):
@@ -67,9 +81,9 @@ def cumsum(input, dim=-1, *, exclusive=False, reverse=False, mask=None, **unsupp
     return _scanned("cumsum", "sum", input, mask, dim, unsupported, bool(exclusive), bool(reverse))
 
 
-def cumprod(input, dim=-1, *, mask=None, **unsupported):
+def cumprod(input, dim=-1, *, exclusive=False, reverse=False, mask=None, **unsupported):
     """Like torch.cumprod, along the last dim; computed in fp32. torch's own operators compute the gradient.
 
-    mask: as for cumsum: torch.where(mask, input, 1).cumprod(-1).
+    exclusive, reverse: as for cumsum. mask: as for cumsum: torch.where(mask, input, 1).cumprod(-1).
     """
-    return _scanned("cumprod", "prod", input, mask, dim, unsupported)
+    return _scanned("cumprod", "prod", input, mask, dim, unsupported, bool(exclusive), bool(reverse))
