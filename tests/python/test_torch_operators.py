@@ -376,6 +376,8 @@ PROBLEMS = [
       for op in ("max_index", "max_place", "average", "average_inside")),
     *(("batch_norm", {"mode": mode, "layout": layout, "relu": True, "residual": False}, (2, 6, 20)) for mode in ("training", "inference")
       for layout in ("nchw", "nhwc")),
+    *(("batch_norm", {"mode": "inference", "layout": layout, "relu": False, "residual": False}, (1, 6, 1)) for layout in ("nchw", "nhwc")),
+    *(("batch_norm_backward", {"after": "add_relu", "layout": layout}, (1, 6, 2)) for layout in ("nchw", "nhwc")),
     *(("batch_norm_backward", {"after": after, "layout": layout}, (2, 6, 20)) for after in ("nothing", "relu", "add_relu")
       for layout in ("nchw", "nhwc")),
     *((name, {"layout": layout}, (2, 6, 20, 3)) for name in ("group_norm", "group_norm_backward") for layout in ("nchw", "nhwc")),
@@ -384,7 +386,8 @@ PROBLEMS = [
       for is_sorted in (False, True)),
     *(("rotary", {"pairs": pairs, "inverse": True, "positions": True, "table": table}, (5, 4, k_heads, 16, 2, 6, 9))
       for pairs in ("halves", "neighbours") for table in ("fp32", "same") for k_heads in (0, 1)),
-    *(("scan", {"op": op, "exclusive": False, "reverse": True, "mask": mask}, (6, 8)) for op in ("sum", "prod") for mask in (False, True)),
+    *(("scan", {"op": op, "exclusive": exclusive, "reverse": True, "mask": mask}, (6, 8)) for op in ("sum", "prod") for exclusive in (False, True)
+      for mask in (False, True)),
     *((name, {"size": size}, (24,)) for name in ("quantise_groups", "dequantise_groups") for size in (32, 64, 128)),
     *(("quantise_tensor", {"to": to}, (n,)) for to in ("int8", "e4m3", "e5m2") for n in (1, 240)),
     *(("top_k", {"largest": largest, "index": "int64"}, (6, 600, k)) for largest in (True, False) for k in (1, 50, 512)),
