@@ -1,13 +1,15 @@
 // One step of an optimiser for neighbouring parameters, in fp32: the work of for_each_tile (tiles.cuh).
 #pragma once
 
+#include "common/root_fast.cuh"
 #include "common/tiles.cuh"
 
 namespace wt {
 
 enum class Rule : int { kAdamW, kAdam, kSgd, kNesterov };
 
-// The caller's numbers, with differences from 1 taken in double.
+// The caller's numbers, with differences from 1 taken in double. `step` and `root` are approximations,
+// because exact ones take 3 KB of code.
 struct StepNumbers {
   float rate, decay, kept, scale, beta1, rest1, beta2, rest2, eps, step, root, momentum, rest;
 };
@@ -24,8 +26,8 @@ __device__ __forceinline__ StepNumbers step_numbers(double rate, double decay, d
           float(beta2),
           float(1 - beta2),
           float(eps),
-          float(rate) / float(correction1),
-          1 / sqrtf(float(correction2)),
+          divide_fast(float(rate), float(correction1)),
+          rsqrtf(float(correction2)),
           float(momentum),
           float(1 - dampening)};
 }
@@ -70,7 +72,7 @@ template <typename P, typename G, typename S, Rule RULE, bool MASTER, int STORES
     if constexpr (kSquares) {
       m = fmaf(m, at.beta1, g * at.rest1);
       v = fmaf(v, at.beta2, g * g * at.rest2);
-      w = fmaf(-at.step, m / fmaf(sqrtf(v), at.root, at.eps), w);
+      w = fmaf(-at.step, divide_fast(m, fmaf(sqrt_fast(v), at.root, at.eps)), w);
     } else {
       m = fmaf(m, at.momentum, g * at.rest);
       w = fmaf(-at.rate, RULE == Rule::kNesterov ? fmaf(m, at.momentum, g) : m, w);
