@@ -56,6 +56,50 @@ TEST(Adam, rulesAreThoseOfTorch) {
   }
 }
 
+// Denormal second moments and eps count, quotients are right up to the largest denominators, and those of zeros,
+// infinities and NaN are IEEE 754's. Weights of 0 and running means that stay make the new weights multiples of them.
+TEST(Adam, quotientsAreRightForAllMagnitudes) {
+  std::vector<double> means, squares;
+  for (const float mean : {0.0F, 1e-45F, -1e-40F, 1e-30F, 1e-10F, -1.0F, 1e10F, 1e30F, -3e38F, HUGE_VALF, NAN})
+    for (const float square :
+         {0.0F, 1e-45F, 1e-40F, 1.1e-38F, 1.2e-38F, 1e-20F, 0.3F, 1.0F, 1e20F, 3e38F, HUGE_VALF, NAN}) {
+      means.push_back(mean);
+      squares.push_back(square);
+    }
+  const std::string shape = fmt::format("n={}", means.size());
+  const std::vector<double> zeros(means.size());
+  const Values inputs{{"grads", zeros}, {"weights", zeros}, {"means", means}, {"squares", squares}};
+  EmulatedReference exact("adam", shape, {}), tested("adam", shape, {}, EmulatedReference::Runs::default_config);
+  const auto weights = [&](EmulatedReference& of, double eps, double correction2) {
+    of.set({{"rate", 0.75},
+            {"decay", 0},
+            {"scale", 1},
+            {"beta1", 1},
+            {"beta2", 1},
+            {"eps", eps},
+            {"correction1", 0.3},
+            {"correction2", correction2}});
+    return of.results(inputs).at("weights");
+  };
+  std::map<int, int> found_kinds;
+  for (const float eps : {0.0F, 1e-45F, 1e-40F, 1e-30F, 1e-8F, 1.0F, 8e37F, 9e37F, 1.5e38F, HUGE_VALF})
+    for (const double correction2 : {0x1p-126, 0.001, 1.0}) { // the first one multiplies roots by 2^63
+      const std::vector<double> wanted = weights(exact, eps, correction2), found = weights(tested, eps, correction2);
+      for (std::size_t i = 0; i < means.size(); ++i) {
+        const double allowed = 2e-6 * std::abs(wanted[i]) + 0x1p-147; // four denormal units
+        EXPECT_TRUE(std::isnan(wanted[i]) ? std::isnan(found[i])
+                                          : wanted[i] == found[i] || std::abs(wanted[i] - found[i]) <= allowed)
+            << found[i] << " instead of " << wanted[i] << " for " << means[i] << " / (sqrt(" << squares[i] << " / "
+            << correction2 << ") + " << eps << ")";
+        ++found_kinds[std::fpclassify(static_cast<float>(found[i]))];
+      }
+    }
+  for (const int kind : {FP_NAN, FP_INFINITE, FP_ZERO, FP_SUBNORMAL, FP_NORMAL}) EXPECT_GT(found_kinds[kind], 100);
+  const std::vector<double> without_eps = weights(tested, 0, 1); // of a second moment of 0, see above
+  EXPECT_TRUE(std::isnan(without_eps[0]));
+  EXPECT_EQ(without_eps[12], -kInfinity);
+}
+
 // A list of tensors, wherever they begin, has the results of one buffer.
 TEST(Adam, aListIsUpdatedLikeOneBuffer) {
   const std::vector<std::size_t> sizes = {3, 0, 5, 1},

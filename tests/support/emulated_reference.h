@@ -1,5 +1,5 @@
 // The reference of an operator on a device that the host emulates, with given inputs, for tests that check that
-// gradients are derivatives.
+// gradients are derivatives. Also the operator's default configuration, for inputs and numbers that no suite has.
 #pragma once
 
 #include "core/device_table.h"
@@ -22,14 +22,23 @@ inline std::vector<double> draw_normal(std::size_t count, unsigned seed) {
   return values;
 }
 
-// The reference of an operator for one problem in fp32.
+// The reference of an operator for one problem in fp32, or its default configuration.
 class EmulatedReference {
  public:
-  EmulatedReference(const std::string& name, const std::string& shape, const std::vector<std::string>& flags) {
+  enum class Runs { reference, default_config };
+
+  EmulatedReference(const std::string& name, const std::string& shape, const std::vector<std::string>& flags,
+                    Runs runs = Runs::reference) {
     kernel_ = shipped_store().load(name).value();
     const Problem problem = make_problem(kernel_.spec, shape, "fp32", flags).value();
-    plan_ = make_reference_plan(kernel_.spec, problem, h200_device()).value();
-    kernels_.add(kernel_.spec.reference.source, plan_);
+    if (runs == Runs::reference) {
+      plan_ = make_reference_plan(kernel_.spec, problem, h200_device()).value();
+      source_ = kernel_.spec.reference.source;
+    } else {
+      plan_ = make_plan(kernel_.spec, problem, default_config(kernel_.spec), h200_device()).value();
+      source_ = kernel_.spec.implementations.front().source;
+    }
+    kernels_.add(source_, plan_);
     if (kernel_.spec.prepare) {
       prepare_ = make_prepare_plan(kernel_.spec, problem, h200_device()).value();
       kernels_.add(kernel_.spec.prepare->source, prepare_);
@@ -63,7 +72,7 @@ class EmulatedReference {
     put_inputs(inputs, memory);
     if (!prepare_.launches.empty()) run_plan(kernels_, kernel_.spec.prepare->source, prepare_, memory);
     put_inputs(inputs, memory); // also replaces inputs that `prepare` would compute
-    run_plan(kernels_, kernel_.spec.reference.source, plan_, memory);
+    run_plan(kernels_, source_, plan_, memory);
     Values results;
     for (const BufferPlan& buffer : plan_.buffers) {
       if (buffer.role != Role::output && buffer.role != Role::inout) continue;
@@ -89,6 +98,7 @@ class EmulatedReference {
 
   Kernel kernel_;
   LaunchPlan plan_, prepare_;
+  std::string source_; // of plan_
   TempDir folder_;
   EmulatedKernels kernels_;
 };
