@@ -1,6 +1,7 @@
-"""Checks the inputs of the benchmarks: programs, kernel folders and databases. If an input is missing, a function prints one
+"""Checks the inputs of the benchmarks: programs, Python packages, kernel folders and databases. If an input is missing, a function prints one
 sentence and ends the script with the exit code 2."""
 import argparse
+import importlib.util
 import os
 import shutil
 import sqlite3
@@ -25,6 +26,14 @@ def need_warptune(path):
     need_program(path, "run this script in the tree of `make dist`, or name the program with --warptune")
 
 
+def need_packages():
+    """Refuses to start without PyTorch or the Python package of warptune."""
+    for package in ("torch", "warptune"):
+        if not importlib.util.find_spec(package):
+            fail(f"the Python package {package} is not installed; install it in the Python that runs this script (warptune: "
+                 "`pip install share/warptune/python` in the tree of `make dist`)")
+
+
 def kernel_templates():
     """Returns the folder of the shipped kernels, in the tree of make dist or in the sources."""
     folders = [share / "kernel_templates" for share in (TREE / "share" / "warptune", TREE.parent)]
@@ -34,9 +43,11 @@ def kernel_templates():
 
 
 def need_database_to_show(options):
-    """Refuses --show without --db."""
+    """Refuses --show without an existing --db."""
     if options.show and not options.db:
         fail("--show needs --db with the database whose results it shows")
+    if options.show:
+        open_database(options.db).close()
 
 
 def open_database(path):

@@ -34,6 +34,14 @@ class BenchInputs(unittest.TestCase):
             self.assertEqual((code, said), (2, f"{script}.py: the program /no/warptune does not exist; run this script in the tree of `make dist`, or "
                                                "name the program with --warptune"))
 
+    def test_missing_packages_are_named_before_anything_is_tuned(self):
+        for script, *words in (*((script,) for script in WITH_DATABASE[1:]), ("gemm_check", "--errors")):
+            for missing in ("torch", "warptune"):
+                with mock.patch("importlib.util.find_spec", lambda name: None if name == missing else name):
+                    code, said = ended(script, "--warptune", sys.executable, *words)
+                self.assertEqual(code, 2)
+                self.assertTrue(said.startswith(f"{script}.py: the Python package {missing} is not installed; "), said)
+
     def test_a_program_may_be_in_the_path(self):
         bench_inputs.need_warptune(Path(sys.executable).name)
         bench_inputs.need_warptune(sys.executable)

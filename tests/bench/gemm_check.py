@@ -22,7 +22,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench_inputs import TREE, dtypes, fail, need_program, need_warptune, positive
+from bench_inputs import TREE, dtypes, fail, need_packages, need_program, need_warptune, positive
 
 TOOLS = {"memcheck": ["--padding", "512"], "racecheck": ["--racecheck-report", "hazard"]}  # with their options, as in `warptune check`
 MOST_OF_TOLERANCE = 4  # the largest error of a result that was rounded twice, in units of the tolerance
@@ -236,6 +236,7 @@ def main():
     parser.add_argument("--errors", action="store_true", help="only print errors against float64")
     options = parser.parse_args()
     if options.errors:
+        need_packages()
         return 0 if errors() else 1
     need_warptune(options.warptune)
     if options.sanitize:

@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 import operators_figures
-from bench_inputs import TREE, fail, need_database_to_show, need_warptune, open_database
+from bench_inputs import TREE, fail, need_database_to_show, need_packages, need_warptune, open_database
 from gemm_figures import Finals
 from operators_figures import Rounds, parse, spec_of
 
@@ -116,6 +116,7 @@ def main():
     need_database_to_show(options)
     if not options.show:
         need_warptune(options.warptune)
+    need_packages()
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "gemm.db")
         if not options.show:

@@ -28,7 +28,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_inputs import TREE, fail, kernel_templates, need_database_to_show, need_warptune, open_database
+from bench_inputs import TREE, fail, kernel_templates, need_database_to_show, need_packages, need_warptune, open_database
 
 ROUNDS = 31
 HOST_CALLS = 7                          # whose host time is measured
@@ -280,12 +280,12 @@ def main():
     need_database_to_show(options)
     if not options.show or options.report:
         need_warptune(options.warptune)
+    need_packages()
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "operators.db")
         if not options.show:
             tune(options, [job for operator in options.only for job in jobs_of(operator, options.dtype, options.problems, options.match)],
                  db, folder)
-        open_database(db)  # before PyTorch is loaded
         print("| operator | problem | ours, us | eager, us | compiled, us | share of the roof | over PyTorch | spread |")
         print("|---|---|---|---|---|---|---|---|")
         results, facts = measure(db, options.only, options.match, options.json)

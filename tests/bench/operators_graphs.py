@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench_inputs import fail, need_database_to_show, need_warptune, open_database
+from bench_inputs import fail, need_database_to_show, need_packages, need_warptune, open_database
 from operators_figures import (Rounds, about, arguments_of, calls_of, compared, folder_of, has_one, make_parser, mean_ratio, times_of, tune,
                                tuned, write_json)
 
@@ -100,11 +100,11 @@ def main():
     need_database_to_show(options)
     if not options.show:
         need_warptune(options.warptune)
+    need_packages()
     with tempfile.TemporaryDirectory() as folder:
         db = options.db or str(Path(folder) / "operators.db")
         if not options.show:
             tune(options, small_jobs(options), db, folder)
-        open_database(db)  # before PyTorch is loaded
         print("| operator | problem | MB | ours, us | eager, us | compiled, us | over PyTorch | spread |")
         print("|---|---|---|---|---|---|---|---|")
         results, facts = measure(db, options)

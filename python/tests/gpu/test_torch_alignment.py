@@ -186,7 +186,7 @@ class Inputs(unittest.TestCase):
                     near(ours(*xs), theirs(*(x.double() for x in xs)))
 
     def test_gradients_that_need_more_alignment_than_the_results(self):
-        """The inputs begin at 8 bytes, or at 4 bytes for group_norm and batch_norm. One flat tensor contains the input, another the weight."""
+        """The inputs begin at 8 bytes, or at 4 bytes for group_norm. One flat tensor contains the input, another the weight."""
         for dtype, count in ((torch.bfloat16, 4), (torch.float32, 2)):
             with self.subTest(dtype=dtype):
                 agrees(*(lambda x, w, norm=norm: norm(x[count:].view(16, 64), (64,), w[count:], eps=1e-5)
@@ -198,8 +198,8 @@ class Inputs(unittest.TestCase):
                 ahead = count // 2
                 agrees(*(lambda x, norm=norm: norm(x[ahead:].view(2, 4, 4, 8).permute(0, 3, 1, 2), 2)
                          for norm in (wt.group_norm, functional.group_norm)), randn(ahead + 2 * 4 * 4 * 8, dtype=dtype))
-                agrees(*(lambda x, w, b, where=where: normed(where, x[ahead:].view(2, 4, 4, 8).permute(0, 3, 1, 2), w, b)
-                         for where in (wt, functional)), randn(ahead + 2 * 4 * 4 * 8, dtype=dtype), randn(8), randn(8), factor=8)
+                agrees(*(lambda x, w, b, where=where: normed(where, x[count:].view(2, 4, 4, 8).permute(0, 3, 1, 2), w, b)
+                         for where in (wt, functional)), randn(count + 2 * 4 * 4 * 8, dtype=dtype), randn(8), randn(8), factor=8)
 
     def test_indices_that_need_more_alignment_than_the_input(self):
         for dtype in (torch.bfloat16, torch.float32):

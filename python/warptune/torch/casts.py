@@ -2,6 +2,7 @@
 import math
 
 from ..errors import BadInput
+from .arguments import aligned
 from .operators import operator
 from .ops import FLOATS, Kernels
 
@@ -23,8 +24,8 @@ def _results(new, x, to):
 
 
 def _launch(y, x, to):
-    if x.numel():
-        _kernels.launch(("identity", to), x.dtype, (math.prod(x.shape[:-1]), x.shape[-1] if x.dim() else 1, 1), x, y)
+    if x.numel():  # x may be an incoming gradient
+        _kernels.launch(("identity", to), x.dtype, (math.prod(x.shape[:-1]), x.shape[-1] if x.dim() else 1, 1), aligned(x), y)
 
 
 def _setup(ctx, inputs, output):
