@@ -31,7 +31,7 @@ def need_packages():
     for package in ("torch", "warptune"):
         if not importlib.util.find_spec(package):
             fail(f"the Python package {package} is not installed; install it in the Python that runs this script (warptune: "
-                 "`pip install share/warptune/python` in the tree of `make dist`)")
+                 "`WARPTUNE_PREFIX=$PWD pip install share/warptune/python` in the tree of `make dist`)")
 
 
 def kernel_templates():
