@@ -113,7 +113,7 @@ Result<Choice> choose_config(const Asked& asked, const DeviceInfo& device, const
     take(std::move(tuned));
     notes.insert(notes.end(), found.begin(), found.end());
     WT_TRY(const auto near, reader->near_problems(spec, asked.problem, device));
-    WT_TRY(auto rule, load_learned_rule(*reader, spec, asked.kernel.source_hash, near, is_allowed));
+    WT_TRY(auto rule, load_learned_rule(*reader, spec, asked.kernel.source_hash, near));
     learned.emplace(std::move(rule));
     known.insert(learned->configs.begin(), learned->configs.end());
     options.learned = &learned->transfers;

@@ -9,7 +9,7 @@
 namespace warptune {
 
 Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash,
-                                      const SomeProblems& problems, bool allows_calls) {
+                                      const SomeProblems& problems) {
   WT_TRY(auto matrices, reader.timings(spec, source_hash, problems));
   WT_TRY(const auto packed, reader.pack_rules(spec.name));
   std::vector<std::optional<TransferRule>> rules(matrices.size());
@@ -17,7 +17,7 @@ Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& sp
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     TimingMatrix& matrix = matrices[i];
     configs.insert(matrix.configs.begin(), matrix.configs.end());
-    if (!allows_calls || reader.pack()) matrix = without_library_calls(spec, std::move(matrix));
+    matrix = without_library_calls(spec, std::move(matrix));
     if (matrix.problems.empty()) continue;
     const std::string key = problem_key(spec, matrix.problems.front());
     for (const PackRule& rule : packed)

@@ -17,10 +17,9 @@ struct LearnedRule {
   std::set<Config> configs; // configurations that have times
 };
 
-// `spec` must outlive the result. A pack's rules were learned from all problems when the pack was made, without library
-// calls. A database's rules are learned from `problems` (Reader::near_problems) at their first use; `allows_calls`:
-// whether configurations that call libraries may be launched, so that the rules also learn from their times.
+// `spec` must outlive the result. A pack's rules were learned from all problems when the pack was made. A database's
+// rules are learned from `problems` (Reader::near_problems) at their first use.
 Result<LearnedRule> load_learned_rule(const Reader& reader, const KernelSpec& spec, const std::string& source_hash,
-                                      const SomeProblems& problems, bool allows_calls);
+                                      const SomeProblems& problems);
 
 } // namespace warptune

@@ -36,6 +36,13 @@ std::vector<RankedResult> rank(const SelectionLimits& limits,
   return out;
 }
 
+// Times of a library's algorithm on other shapes say little about this shape.
+std::optional<std::string> why_not(const SelectionLimits& limits, const TunedEntry& entry) {
+  if (!is_same_but_lists(entry.problem, limits.problem) && limits.spec.calls_libraries(entry.config))
+    return "a library call serves only the shape that it was tuned for";
+  return limits.refuse(entry.config);
+}
+
 } // namespace
 
 bool same_kind(const Problem& a, const Problem& b) {
@@ -57,7 +64,7 @@ std::string SkippedResults::text() const {
 const RankedResult* first_valid(const SelectionLimits& limits, const std::vector<RankedResult>& ranked,
                                 SkippedResults& skipped) {
   for (const RankedResult& result : ranked) {
-    const auto reason = limits.refuse(limits.entries[static_cast<std::size_t>(result.entry)].config);
+    const auto reason = why_not(limits, limits.entries[static_cast<std::size_t>(result.entry)]);
     if (!reason) return &result;
     if (skipped.count++ == 0) skipped.first_reason = *reason;
   }

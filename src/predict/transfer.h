@@ -40,10 +40,9 @@ struct TransferRule {
 std::string transfer_text(const TransferRule& rule);
 Result<TransferRule> parse_transfer(std::string_view text);
 
-// Returns the matrix without the configurations that call libraries. Where library calls are not allowed, the rule
-// learns from this matrix: otherwise, losses would be relative to times that cannot be reached, and the rule would rank
-// a library's algorithms, of which the times on other shapes say little. If a problem has only one time that is left,
-// such as the default's, nothing was compared there, so the problem is left out too.
+// Returns the matrix without the configurations that call libraries. The rule learns from this matrix, because a
+// library's algorithm on other shapes says little about this shape. If a problem has only one time that is left, such
+// as the default's, nothing was compared there, so the problem is left out too.
 TimingMatrix without_library_calls(const KernelSpec& spec, TimingMatrix matrix);
 
 // Learns the rule, and estimates its loss by leaving out up to 16 problems, one at a time. `shipped`: the

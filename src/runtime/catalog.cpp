@@ -108,13 +108,13 @@ Result<const TunedResults*> Catalog::all_results(const TunedKernel& tuned) const
 }
 
 Result<std::shared_ptr<const LearnedRule>> Catalog::learned_rule(const TunedKernel& tuned, const Problem& problem,
-                                                                 const DeviceInfo& device, bool allows_calls) const {
+                                                                 const DeviceInfo& device) const {
   constexpr std::size_t kMaxRules = 32; // in a large database, problems have different neighbours
   const std::lock_guard lock(mutex_);
   const KernelSpec& spec = tuned.kernel.spec;
   WT_TRY(auto near, reader_.near_problems(spec, problem, device));
   if (const auto known = tuned.learned.find(near); known != tuned.learned.end()) return known->second;
-  WT_TRY(auto learned, load_learned_rule(reader_, spec, tuned.kernel.source_hash, near, allows_calls));
+  WT_TRY(auto learned, load_learned_rule(reader_, spec, tuned.kernel.source_hash, near));
   if (tuned.learned.size() >= kMaxRules) tuned.learned.clear();
   return tuned.learned.emplace(std::move(near), std::make_shared<const LearnedRule>(std::move(learned))).first->second;
 }

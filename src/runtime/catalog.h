@@ -79,7 +79,6 @@ struct ProgramRule {
   std::function<std::optional<std::string>(const PlannedCandidate&)> refuse;
   bool is_stored_only = false;   // if the problem has no usable result, try only configurations in the file
   bool by_expected_time = false; // see SelectOptions
-  bool allows_calls = false;     // whether library calls are allowed, for the learned rule; the same for all choices
 };
 
 // Returns a hash over the loaded parts of a program: the cubin and the names of its functions. The program's key
@@ -125,7 +124,7 @@ class Catalog {
   const TunedResults* find_all_results(const TunedKernel& tuned) const; // nullptr: not read yet
   Result<const TunedResults*> all_results(const TunedKernel& tuned) const;
   Result<std::shared_ptr<const LearnedRule>> learned_rule(const TunedKernel& tuned, const Problem& problem,
-                                                          const DeviceInfo& device, bool allows_calls) const;
+                                                          const DeviceInfo& device) const;
   // Finds a program in the file. The result's hash is empty if the file lacks the program or has only a part of it;
   // `unusable` then says why. Error (internal): the file could not be searched.
   Result<StoredProgram> find_stored(const std::string& hash, std::string& unusable) const;

@@ -61,7 +61,7 @@ class Catalog::Chooser {
     if (failure_) return fail(*failure_);
 
     WT_CHECK(read_all());
-    WT_TRY(const auto learned, catalog_.learned_rule(tuned_, problem_, device_, rule_.allows_calls));
+    WT_TRY(const auto learned, catalog_.learned_rule(tuned_, problem_, device_));
     results_ = all_;
     options.learned = &learned->transfers;
     options.by_expected_time = rule_.by_expected_time;

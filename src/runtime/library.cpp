@@ -161,7 +161,7 @@ ProgramRule Library::at_hand(std::uint64_t context_id, const TunedKernel& tuned)
     auto why = refuse_calls(candidate, context_id);
     return why ? why : refuse_missing(candidate.program, context_id, why_not);
   };
-  return {refuse, compiler_.is_idle(), false, allow_vendor_};
+  return {refuse, compiler_.is_idle(), false};
 }
 
 Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned, const Problem& problem,
@@ -175,8 +175,7 @@ Result<Choice> Library::choose(const Catalog& catalog, const TunedKernel& tuned,
     if (compiler_.state(candidate.program.key) != BackgroundCompiler::State::failed) return std::nullopt;
     return refuse_missing(candidate.program, context_id, {});
   };
-  return catalog.choose(tuned, problem, alignment, device,
-                        {refuse, false, by_expected_time && how.is_shipped, allow_vendor_});
+  return catalog.choose(tuned, problem, alignment, device, {refuse, false, by_expected_time && how.is_shipped});
 }
 
 Result<Choice> Library::explain(const Request& request, const std::string& device) const {
