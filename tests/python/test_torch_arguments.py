@@ -109,6 +109,7 @@ class AddressesTest(OperatorCase):
                 ("cross_entropy_backward", one, x, places, one, 0.0, -100), ("normalise_backward", x, x, one, [1], "l2", 1e-12),
                 ("pool_backward", self.half(2, 4, 3, 4), None, [2, 4, 6, 8], *windows, "average", "nchw"),
                 ("batch_norm_backward", image, image, None, one, None, one, one, "nothing"),
+                ("batch_norm_inference_backward", image, one, one, 1e-5), ("cast", x, "fp32"),
                 ("group_norm_backward", image, image, per_channel, groups, groups, 2), ("embedding_backward", x, places, 9, -1),
                 ("index_sum", x, places, 9), ("index_select", x, places, 0), ("reduce", x, [1], False, "sum", 1.0),
                 ("rotary", image, None, table, table, None, "halves", False), ("permute", x, [1, 0]), ("transpose", x),
