@@ -58,9 +58,10 @@ class Tensor:
         return self
 
     def contiguous(self):
-        return Tensor(self.shape, self.dtype)
+        return self if self.is_contiguous() else self.clone()
 
-    clone = contiguous
+    def clone(self):
+        return Tensor(self.shape, self.dtype)
 
     @property
     def mT(self):
@@ -243,6 +244,11 @@ def cumprod_backward(dy, x, dim, y):
     return Tensor(x.shape, x.dtype)
 
 
+def pad(x, sizes):
+    seen.append(("pad", *sizes))
+    return Tensor((*x.shape[:-1], x.shape[-1] + sum(sizes)), x.dtype)
+
+
 def register_autograd(name, backward, setup_context, lib):
     """Like torch's, registers a function for autograd; here it only records that it was called."""
     gradients[name] = setup_context, backward
@@ -276,7 +282,7 @@ registered, fakes, gradients, seen = [], {}, {}, []
 torch = types.ModuleType("torch")
 torch.Tensor, torch.nn = Tensor, types.SimpleNamespace(Parameter=type("Parameter", (Tensor,), {}))
 torch.nn.functional = types.SimpleNamespace(silu=lambda x: applied("silu", x),
-                                            pad=lambda x, sizes: Tensor((*x.shape[:-1], x.shape[-1] + sum(sizes)), x.dtype),
+                                            pad=pad,
                                             gelu=lambda x, approximate="none": applied(f"gelu {approximate}", x))
 torch.where = lambda condition, x, other: applied(("where", condition, other), x)
 torch.relu = lambda x: applied("relu", x)

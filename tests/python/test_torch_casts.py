@@ -25,6 +25,12 @@ class CastTest(OperatorCase):
                 self.shapes_agree("cast", x, name)
         self.shapes_agree("cast", x, FLOATS[x.dtype])
 
+    def test_gradients_with_gaps_are_copied(self):
+        x, dy = self.half(6, 8), self.tensor(6, 8, strides=(9, 1))
+        self.gradient("cast", (x, "fp32"), self.tensor(6, 8), dy)
+        given = self.launched()[3]
+        self.assertEqual((given is dy, given.is_contiguous(), given.dtype), (False, True, torch.float32))
+
     def test_shapes(self):
         for shape, dims in (((), (1, 1, 1)), ((5,), (1, 5, 1)), ((5, 1), (5, 1, 1))):
             y = wt.to(self.half(*shape), torch.float32)

@@ -125,6 +125,7 @@ class BatchNormTest(ImageNormCase):
                     *([None] if relu else []), None, None)
                 self.assertTrue(dweight is own_dweight and dbias is own_dbias)
                 self.assertEqual((rstd.shape, g.shape, of_y.shape), ((6,), of_y.shape, g.shape))
+                self.assertEqual((of_y.address, g.address), (self.dy.address, (cut[0] if relu else self.dy).address))
                 self.assertEqual([one for one in fake_torch.seen if isinstance(one, str)][:2], ["add", "rsqrt"])
                 if dresidual and relu:
                     self.view(cut[0], dresidual[0], layout)
@@ -144,8 +145,8 @@ class BatchNormTest(ImageNormCase):
             self.assertEqual((self.context.saved_tensors, self.kernels.launches), ((None,) * 5, []))
             dresidual, = self.backward_of_inference(x, True, like(*x.shape), ("residual",))
             self.assertEqual(self.context.saved_tensors, (None, self.y, None, None, None))
-            name, flags, _, _, y, made = self.launched()
-            self.assertEqual((name, flags["function"]), ("elementwise_backward", "relu"))
+            name, flags, _, dy, y, made = self.launched()
+            self.assertEqual((name, flags["function"], dy.address), ("elementwise_backward", "relu", self.dy.address))
             self.view(y, self.y, layout)
             self.view(made, dresidual, layout)
             self.assertEqual(dresidual.strides, x.strides)

@@ -61,7 +61,8 @@ class ScanTest(OperatorCase):
                     self.assertEqual(self.context.saved_tensors, (None, x, y))
                     flips = [("flip", -1)] if reverse else []
                     first = 1 if exclusive else 0
-                    self.assertEqual(fake_torch.seen, flips * 3 + [("cumprod_backward", first, 0, first)] + flips)
+                    pads = [("pad", 0, 1)] if exclusive else []
+                    self.assertEqual(fake_torch.seen, flips * 3 + [("cumprod_backward", first, 0, first)] + pads + flips)
         fake_torch.seen.clear()
         empty = self.half(6, 0)
         self.assertEqual(self.gradient("scan", (empty, None, "prod", True, True), empty, empty)[0].shape, (6, 0))
